@@ -16,10 +16,10 @@ CREATE TABLE numbering (
     only_one boolean NOT NULL PRIMARY KEY DEFAULT true CHECK (only_one),
     epoch    bigint  NOT NULL
 );
-INSERT INTO numbering (epoch) VALUES (0);
+INSERT INTO numbering (version) VALUES (0);
 
 COMMENT ON TABLE numbering IS 'Version of the room numbers, by which writers validate their caches';
-COMMENT ON COLUMN numbering.epoch IS 'Raised by each transaction that deletes room numbers';
+COMMENT ON COLUMN numbering.version IS 'Raised by each transaction that deletes room numbers';
 
 CREATE TABLE users (
     usr     integer NOT NULL GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -86,9 +86,9 @@ CREATE INDEX messages_time ON messages USING brin (timestamp);
 CREATE TABLE log_position (
     partition  integer     NOT NULL PRIMARY KEY,
     position   bigint      NOT NULL,
-    origin     bigint      NOT NULL,
+    epoch      bigint      NOT NULL,
     log_offset bigint      NOT NULL,
-    run        bigint      NOT NULL,
+    incarnation bigint      NOT NULL,
     sequence   bigint      NOT NULL,
     drained    boolean     NOT NULL DEFAULT false,
     updated_at timestamptz NOT NULL DEFAULT now()
@@ -96,10 +96,10 @@ CREATE TABLE log_position (
 
 COMMENT ON TABLE log_position IS 'Position to which each partition of the log is stored; the transaction of the rows moves it by compare-and-set';
 COMMENT ON COLUMN log_position.position IS 'The highest position that a message of the last stored entry can have';
-COMMENT ON COLUMN log_position.origin IS 'Epoch of the log: when it was created, in microseconds since 1970';
+COMMENT ON COLUMN log_position.epoch IS 'Epoch of the log: when it was created, in microseconds since 1970';
 COMMENT ON COLUMN log_position.log_offset IS 'Offset of the last stored entry';
-COMMENT ON COLUMN log_position.run IS 'Incarnation of the server that published the last stored entry; with sequence it identifies the entry';
-COMMENT ON COLUMN log_position.sequence IS 'Sequence number of the last stored entry within its run';
+COMMENT ON COLUMN log_position.incarnation IS 'Incarnation of the server that published the last stored entry; with sequence it identifies the entry';
+COMMENT ON COLUMN log_position.sequence IS 'Sequence number of the last stored entry within its incarnation';
 COMMENT ON COLUMN log_position.drained IS 'Whether the consumer read the log to its end before it stopped; then no message of an in-memory log is lost';
 
 CREATE TABLE log_gap (

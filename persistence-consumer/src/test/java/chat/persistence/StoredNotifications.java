@@ -35,7 +35,7 @@ public final class StoredNotifications implements LogListener, AutoCloseable {
         long position = entry.stored().position();
         long rows = Database.number("SELECT count(*) FROM messages WHERE position <= " + position);
         all.add(new StoredNotification(
-                position, entry.stored().notStored(), entry.header().run(), rows, System.nanoTime()));
+                position, entry.stored().notStored(), entry.header().incarnation(), rows, System.nanoTime()));
     }
 
     @Override

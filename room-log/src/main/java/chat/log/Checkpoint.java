@@ -3,14 +3,14 @@ package chat.log;
 /**
  * The last entry that a reader has handled. To resume, the reader must find exactly this entry again.
  *
- * @param origin epoch of the log, in microseconds since 1970
- * @param run incarnation of the server that wrote the entry
+ * @param epoch epoch of the log, in microseconds since 1970
+ * @param incarnation incarnation of the server that wrote the entry
  * @param sequence number of the entry within that incarnation
  */
-public record Checkpoint(long origin, long offset, long run, long sequence) {
+public record Checkpoint(long epoch, long offset, long incarnation, long sequence) {
     /** The position of the entry itself, index 0. */
     public long position() {
-        return Position.of(origin, offset, 0);
+        return Position.of(epoch, offset, 0);
     }
 
     /**
@@ -19,8 +19,8 @@ public record Checkpoint(long origin, long offset, long run, long sequence) {
      */
     boolean matches(long otherOffset, EntryHeader header) {
         return otherOffset == offset
-                && header.run() == run
+                && header.incarnation() == incarnation
                 && header.sequence() == sequence
-                && (header.origin() == origin || header.kind() == EntryKind.HELLO);
+                && (header.epoch() == epoch || header.kind() == EntryKind.HELLO);
     }
 }

@@ -238,7 +238,7 @@ final class EntriesInFlight<A> {
     /** Whether this copy of an entry answers its last attempt: one that was written for another epoch does not. */
     boolean isCurrent(EntryHeader header) {
         Entry<A> entry = find(header.sequence());
-        return entry == null || entry.epoch == header.origin();
+        return entry == null || entry.epoch == header.epoch();
     }
 
     private @Nullable Entry<A> find(long sequence) {

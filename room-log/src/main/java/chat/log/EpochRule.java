@@ -6,7 +6,7 @@ package chat.log;
  *
  * <ul>
  * <li>A log starts with its first HELLO, which sets the epoch; entries before it were written for an earlier epoch.
- * <li>A later HELLO changes the epoch if its {@code previousOrigin} is the one in force: a compare-and-set in the log.
+ * <li>A later HELLO changes the epoch if its {@code previousEpoch} is the one in force: a compare-and-set in the log.
  * <li>The writer of any other entry knows the epoch. A higher one means that this reader missed the change, a lower one
  *     that the writer did.
  * </ul>
@@ -57,20 +57,20 @@ final class EpochRule {
         boolean hello = header.kind() == EntryKind.HELLO;
         if (epoch == 0) {
             if (hello != fromFirst) return false;
-            epoch = header.origin();
+            epoch = header.epoch();
             return true;
         }
         if (hello) {
-            if (header.previousOrigin() == epoch && header.origin() > epoch) {
-                epoch = header.origin();
+            if (header.previousEpoch() == epoch && header.epoch() > epoch) {
+                epoch = header.epoch();
                 tentative = false;
             }
             return true; // a HELLO that changes nothing still announces a new server
         }
-        if (tentative || header.origin() > epoch) {
-            epoch = header.origin();
+        if (tentative || header.epoch() > epoch) {
+            epoch = header.epoch();
             tentative = false;
         }
-        return header.origin() == epoch;
+        return header.epoch() == epoch;
     }
 }

@@ -22,9 +22,9 @@ final class GapTracker {
         reported = false;
         if (pending != null) return;
         // The whole entry was handled, so the gap starts after its highest possible position.
-        long end = Position.of(last.origin(), last.offset(), Position.MESSAGES_PER_ENTRY - 1);
+        long end = Position.of(last.epoch(), last.offset(), Position.MESSAGES_PER_ENTRY - 1);
         pending = new LogGap(reason, end, end);
-        epochBefore = last.origin();
+        epochBefore = last.epoch();
     }
 
     /**
@@ -40,7 +40,7 @@ final class GapTracker {
         if (gap == null) return null;
         boolean replaced = gap.reason() == LogGap.Reason.REPLACED;
         long to = Math.max(gap.from(), entry.position(0) - 1);
-        boolean endKnown = !replaced || to > gap.from() || entry.origin() > epochBefore;
+        boolean endKnown = !replaced || to > gap.from() || entry.epoch() > epochBefore;
         if (endKnown) pending = null;
         if (reported && !endKnown) return null;
         if (!reported) counters.gaps.increment();

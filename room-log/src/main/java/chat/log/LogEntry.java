@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One entry as it was read from the log.
  *
- * @param origin epoch of the log that it was read from, in microseconds since 1970; the header's epoch differs in a
+ * @param epoch epoch of the log that it was read from, in microseconds since 1970; the header's epoch differs in a
  *     HELLO whose proposal was not accepted
  * @param offset its offset in the partition
  * @param segments its messages by room; empty unless the kind is MESSAGES
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record LogEntry(
         EntryHeader header,
-        long origin,
+        long epoch,
         long offset,
         List<Segment> segments,
         @Nullable StoredThrough stored,
@@ -29,7 +29,7 @@ public record LogEntry(
 
     /** The position of its message number {@code index}, or of the entry itself by index 0. */
     public long position(int index) {
-        return Position.of(origin, offset, index);
+        return Position.of(epoch, offset, index);
     }
 
     /** The position of its last message; the position of the entry if it has no messages. */
@@ -59,7 +59,7 @@ public record LogEntry(
      *
      * @throws MalformedEntry if the bytes are not exactly one entry
      */
-    public static LogEntry parse(byte[] bytes, long origin, long offset) {
+    public static LogEntry parse(byte[] bytes, long epoch, long offset) {
         try {
             ByteBuffer from = ByteBuffer.wrap(bytes);
             EntryHeader header = EntryHeader.read(from);
@@ -73,7 +73,7 @@ public record LogEntry(
             };
             StoredThrough stored = header.kind() == EntryKind.STORED ? StoredThrough.read(from) : null;
             Roster roster = header.kind() == EntryKind.ROSTER ? Roster.read(from) : null;
-            return new LogEntry(header, origin, offset, segments, stored, roster);
+            return new LogEntry(header, epoch, offset, segments, stored, roster);
         } catch (BufferUnderflowException | IllegalArgumentException broken) {
             throw broken(broken);
         }

@@ -484,7 +484,7 @@ public final class LogPartition<A> implements AutoCloseable {
         if (taken == null) return;
         linger.published(taken.messages(), nanoTime.getAsLong());
         EntryHeader header = headers.next(EntryKind.MESSAGES, reader.epoch(), 0);
-        inFlight.publish(header.sequence(), taken.encode(header), taken.attachments(), header.origin());
+        inFlight.publish(header.sequence(), taken.encode(header), taken.attachments(), header.epoch());
     }
 
     private void completeDrains() {
@@ -501,7 +501,7 @@ public final class LogPartition<A> implements AutoCloseable {
             LogGap lost = lostTail.gapBefore(entry);
             if (lost != null) owner.gap(lost);
             if (entry.stored() != null && lostTail.detect(entry, entry.stored())) tick();
-            boolean mine = entry.header().run() == headers.incarnation();
+            boolean mine = entry.header().incarnation() == headers.incarnation();
             List<A> own = null;
             if (mine) {
                 passed(entry.header());
@@ -515,7 +515,7 @@ public final class LogPartition<A> implements AutoCloseable {
                 completeDrains();
                 publishPending();
             } else if (!entry.segments().isEmpty()
-                    && linger.readFromOther(entry.header().run(), nanoTime.getAsLong())) {
+                    && linger.readFromOther(entry.header().incarnation(), nanoTime.getAsLong())) {
                 publishPending();
             }
         }
@@ -564,7 +564,7 @@ public final class LogPartition<A> implements AutoCloseable {
 
         @Override
         public void stale(EntryHeader header) {
-            if (header.run() != headers.incarnation()) return;
+            if (header.incarnation() != headers.incarnation()) return;
             passed(header);
             if (inFlight.isCurrent(header)) appender.readBack(header.sequence());
             publishPending();

@@ -126,8 +126,8 @@ public final class LogReader implements AutoCloseable {
             if (begin instanceof Begin.After after) {
                 Checkpoint checkpoint = after.checkpoint();
                 last = checkpoint;
-                rule = EpochRule.known(checkpoint.origin());
-                floor = checkpoint.origin() + checkpoint.offset() + 1;
+                rule = EpochRule.known(checkpoint.epoch());
+                floor = checkpoint.epoch() + checkpoint.offset() + 1;
             }
             subscribe();
             silence.skip();
@@ -289,8 +289,8 @@ public final class LogReader implements AutoCloseable {
 
     private boolean firstTime(EntryHeader header) {
         return header.kind() == EntryKind.MESSAGES
-                ? seenMessages.firstTime(header.origin(), header.run(), header.sequence())
-                : seenOthers.firstTime(0, header.run(), header.sequence()); // never republished for another epoch
+                ? seenMessages.firstTime(header.epoch(), header.incarnation(), header.sequence())
+                : seenOthers.firstTime(0, header.incarnation(), header.sequence()); // never republished for another epoch
     }
 
     /** A tail of the log. Its calls run on the loop, and none after it was closed. Acknowledges entries in groups. */
@@ -398,8 +398,8 @@ public final class LogReader implements AutoCloseable {
         @Override
         public void entry(long offset, EntryHeader header, byte[] bytes) {
             learned.admits(offset, header);
-            if (firstProposal == 0 && header.kind() == EntryKind.HELLO) firstProposal = header.origin();
-            boolean own = header.run() == ownIncarnation;
+            if (firstProposal == 0 && header.kind() == EntryKind.HELLO) firstProposal = header.epoch();
+            boolean own = header.incarnation() == ownIncarnation;
             long found = learned.epoch();
             // If retention has left only HELLOs, all readers adopt the epoch of the first one.
             if (found == 0 && own && lookBack != 0 && fromOffset == 0) found = firstProposal;
@@ -440,7 +440,7 @@ public final class LogReader implements AutoCloseable {
                 phase = reading;
                 listener.attached();
             } else if (offset > expected.offset()
-                    && (header.origin() == rule.epoch() || header.kind() == EntryKind.HELLO)) {
+                    && (header.epoch() == rule.epoch() || header.kind() == EntryKind.HELLO)) {
                 // A HELLO's epoch is only a proposal; if the log was replaced, a later entry shows it.
                 endReached();
                 phase = reading;
@@ -502,9 +502,9 @@ public final class LogReader implements AutoCloseable {
             }
             // A HELLO's epoch is only a proposal. Entries of an earlier epoch were read but not recorded as seen.
             boolean hello = header.kind() == EntryKind.HELLO;
-            if (!hello && header.origin() != expected.origin()) return header.origin() > expected.origin();
+            if (!hello && header.epoch() != expected.epoch()) return header.epoch() > expected.epoch();
             return ownIncarnation != 0
-                    && header.run() == ownIncarnation
+                    && header.incarnation() == ownIncarnation
                     && header.sequence()
                             > Math.max(seenMessages.highest(ownIncarnation), seenOthers.highest(ownIncarnation));
         }
@@ -537,7 +537,7 @@ public final class LogReader implements AutoCloseable {
                 listener.stale(header);
                 return;
             }
-            last = new Checkpoint(epoch, offset, header.run(), header.sequence());
+            last = new Checkpoint(epoch, offset, header.incarnation(), header.sequence());
             floor = Math.max(floor, epoch + offset + 1);
             silence.progressed();
             if (!firstTime(header)) {

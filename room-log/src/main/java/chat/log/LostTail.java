@@ -39,7 +39,7 @@ final class LostTail {
     /** The gap to report before this entry, once: its end is known when an entry of a higher epoch is read. */
     @Nullable
     LogGap gapBefore(LogEntry entry) {
-        if (lostAfter == NONE || entry.origin() < lowestEpoch) return null;
+        if (lostAfter == NONE || entry.epoch() < lowestEpoch) return null;
         LogGap gap = new LogGap(LogGap.Reason.LOST_EARLIER, lostAfter, entry.position(0) - 1);
         lostAfter = NONE;
         return gap;

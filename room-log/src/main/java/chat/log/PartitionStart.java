@@ -69,13 +69,13 @@ final class PartitionStart {
         if (epoch == 0) {
             expectsAnswer |= !own && kind != EntryKind.STORED;
             if (!own || kind != EntryKind.HELLO) return Step.NONE;
-            epoch = entry.origin();
+            epoch = entry.epoch();
             helloReadNanos = now;
-            boolean newLog = entry.header().origin() == entry.origin(); // this HELLO started it
+            boolean newLog = entry.header().epoch() == entry.epoch(); // this HELLO started it
             started = newLog || !survivesProcess;
             return Step.HELLO_READ;
         }
-        started = entry.origin() != epoch || (!own && (kind == EntryKind.MESSAGES || kind == EntryKind.ROSTER));
+        started = entry.epoch() != epoch || (!own && (kind == EntryKind.MESSAGES || kind == EntryKind.ROSTER));
         return started ? Step.STARTED : Step.NONE;
     }
 }

@@ -76,7 +76,7 @@ public final class RangeReader implements AutoCloseable {
                 listener.ended(new LogUnavailable(LogUnavailable.Outcome.NOT_WRITTEN, "the log was replaced"));
                 return;
             }
-            boolean wanted = header.kind() == EntryKind.MESSAGES && header.origin() == epoch;
+            boolean wanted = header.kind() == EntryKind.MESSAGES && header.epoch() == epoch;
             listener.entry(offset, wanted ? LogEntry.parse(bytes, epoch, offset) : null, bytes.length);
         } catch (MalformedEntry why) {
             listener.malformed(offset);
@@ -86,7 +86,7 @@ public final class RangeReader implements AutoCloseable {
 
     /** The range is gone if a later epoch is found. A HELLO does not count: its epoch is only a proposal. */
     private boolean isOfLaterEpoch(EntryHeader header) {
-        return header.kind() != EntryKind.HELLO && header.origin() > epoch;
+        return header.kind() != EntryKind.HELLO && header.epoch() > epoch;
     }
 
     /** Stops; called on the thread. */

@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
  * into one entry is split into parts, which its writer publishes one after the other; a room may continue in the next
  * part.
  *
- * @param run the incarnation of the server whose members these are. If it is not the writer's own, that server has
+ * @param incarnation the incarnation of the server whose members these are. If it is not the writer's own, that server has
  *     timed out and the roster is empty
  * @param through sequence of that incarnation's last entry with messages that this roster includes, 0 for none; entries
  *     with a higher sequence are applied on top, wherever they are in the log
  * @param asks whether the writer asks all servers for their rosters
  * @param part number of this part, from 0
  */
-public record Roster(long run, long through, boolean asks, int part, int parts, List<Room> rooms) {
+public record Roster(long incarnation, long through, boolean asks, int part, int parts, List<Room> rooms) {
     private static final int FIXED_BYTES = 8 + 8 + 1 + 2 + 2;
     private static final int MAX_PARTS = 0xffff;
     private static final int ASKS = 1;
@@ -134,7 +134,7 @@ public record Roster(long run, long through, boolean asks, int part, int parts, 
         }
         ByteBuffer to = ByteBuffer.allocate(bytes);
         header.write(to);
-        to.putLong(run)
+        to.putLong(incarnation)
                 .putLong(through)
                 .put((byte) ((asks ? ASKS : 0) | (named ? NAMED : 0)))
                 .putShort((short) part)

@@ -187,7 +187,7 @@ class EntryVersionsTest {
         public synchronized CompletionStage<Void> append(int partition, byte[] entry) {
             EntryHeader header = LogEntry.header(entry);
             byte[] unknown = EntryBuilder.encodeEmpty(new EntryHeader(
-                    EntryKind.HEARTBEAT, header.origin(), 0, ~header.run(), ++sequence, header.serverId()));
+                    EntryKind.HEARTBEAT, header.epoch(), 0, ~header.incarnation(), ++sequence, header.serverId()));
             unknown = Arrays.copyOf(unknown, unknown.length + 3);
             unknown[1] = (byte) 200;
             CompletionStage<Void> written = super.append(partition, entry);

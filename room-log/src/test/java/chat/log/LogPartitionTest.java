@@ -143,7 +143,7 @@ class LogPartitionTest {
     private void assertEntryOfAnotherServerEndsTheLingerAfter(int millis, AtomicLong nanos, TestServer a) {
         a.send();
         int published = log.messages().size();
-        long epoch = log.messages().getLast().header.origin();
+        long epoch = log.messages().getLast().header.epoch();
         nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(millis - 1));
         log.store(Samples.entry(epoch, 99, 1, Samples.message("r", "too early")));
         log.store(Samples.entry(epoch, 99, 2, Samples.message("r", "too early as well")));
@@ -208,7 +208,7 @@ class LogPartitionTest {
         assertThat(log.messages()).hasSize(21);
         Append first = log.messages().getLast();
 
-        log.store(Samples.entry(first.header.origin(), 99, 1, Samples.message("r", "goes with it")));
+        log.store(Samples.entry(first.header.epoch(), 99, 1, Samples.message("r", "goes with it")));
         time.pass(Duration.ofMillis(1));
         assertThat(log.messages()).hasSize(22);
         arriveAndConfirm(first, time);
@@ -411,7 +411,7 @@ class LogPartitionTest {
         Append first = sendAlone(a);
         Append second = sendAlone(a);
         a.send();
-        long epoch = first.header.origin();
+        long epoch = first.header.epoch();
         byte[] firstBytes = first.bytes.clone();
 
         log.store(
@@ -429,7 +429,7 @@ class LogPartitionTest {
         List<Append> again = log.messages().subList(2, 4);
         assertThat(sequences(again)).isEqualTo(sequences(List.of(first, second)));
         assertThat(again)
-                .allSatisfy(append -> assertThat(append.header.origin()).isEqualTo(epoch + 5_000_000));
+                .allSatisfy(append -> assertThat(append.header.epoch()).isEqualTo(epoch + 5_000_000));
         assertThat(first.bytes).as("the stored entry").isEqualTo(firstBytes);
         again.getLast().arrive();
         again.getLast().confirm();
@@ -535,10 +535,10 @@ class LogPartitionTest {
 
         until(a.started::isDone);
         assertThat(a.observed.entries())
-                .allSatisfy(entry -> assertThat(entry.origin()).isEqualTo(1000));
+                .allSatisfy(entry -> assertThat(entry.epoch()).isEqualTo(1000));
         // Further HELLOs may follow: no server has answered.
         assertThat(log.appends(EntryKind.HELLO).subList(0, 2))
-                .allSatisfy(hello -> assertThat(hello.header.previousOrigin()).isZero());
+                .allSatisfy(hello -> assertThat(hello.header.previousEpoch()).isZero());
     }
 
     /** Like a broker that lost the leader of a stream: the entries in flight are stored but not confirmed. */
@@ -602,7 +602,7 @@ class LogPartitionTest {
     void copyOfAnotherEpochDoesNotConfirmTheCurrentOne() {
         TestServer a = startedServer();
         Append first = sendAlone(a);
-        long epoch = first.header.origin();
+        long epoch = first.header.epoch();
         log.store(EntryBuilder.encodeEmpty(new EntryHeader(EntryKind.HELLO, epoch + 1, epoch, 99, 1, "another")));
         first.confirm();
         until(() -> log.messages().size() == 2);
@@ -776,7 +776,7 @@ class LogPartitionTest {
             a.send();
             until(a::knowsAllOutcomes);
 
-            assertThat(a.observed.entries().getLast().header().origin()).isEqualTo(then + 500);
+            assertThat(a.observed.entries().getLast().header().epoch()).isEqualTo(then + 500);
         }
     }
 
@@ -797,8 +797,8 @@ class LogPartitionTest {
             b.send();
             until(() -> a.knowsAllOutcomes() && b.knowsAllOutcomes());
 
-            assertThat(a.observed.entries().getLast().header().origin()).isEqualTo(then + 10);
-            assertThat(b.observed.entries().getLast().header().origin()).isEqualTo(then + 10);
+            assertThat(a.observed.entries().getLast().header().epoch()).isEqualTo(then + 10);
+            assertThat(b.observed.entries().getLast().header().epoch()).isEqualTo(then + 10);
         }
     }
 
@@ -814,9 +814,9 @@ class LogPartitionTest {
         log.endTails();
 
         until(() -> !a.observed.gaps().isEmpty());
-        until(() -> a.partition.available() && a.observed.entries().getLast().origin() > 1000);
+        until(() -> a.partition.available() && a.observed.entries().getLast().epoch() > 1000);
         Append next = sendAlone(a);
-        assertThat(Position.of(next.header.origin(), 0, 0)).isGreaterThan(highest);
+        assertThat(Position.of(next.header.epoch(), 0, 0)).isGreaterThan(highest);
     }
 
     @Test
@@ -829,9 +829,9 @@ class LogPartitionTest {
         log.endTails();
         until(() -> a.counters.stale.sum() == 50);
         log.endTails();
-        log.store(EntryBuilder.encodeEmpty(Samples.header(EntryKind.HELLO, first.header.origin() + 1_000_000, 99, 1)));
+        log.store(EntryBuilder.encodeEmpty(Samples.header(EntryKind.HELLO, first.header.epoch() + 1_000_000, 99, 1)));
 
-        until(() -> a.observed.entries().getLast().origin() > first.header.origin());
+        until(() -> a.observed.entries().getLast().epoch() > first.header.epoch());
         assertThat(a.observed.gaps())
                 .singleElement()
                 .satisfies(gap -> assertThat(gap.reason()).isEqualTo(LogGap.Reason.REPLACED));
@@ -850,7 +850,7 @@ class LogPartitionTest {
         log.become(RoomLog.State.UP);
 
         until(a.partition::available);
-        assertThat(Position.of(sendAlone(a).header.origin(), 0, 0)).isGreaterThan(highest);
+        assertThat(Position.of(sendAlone(a).header.epoch(), 0, 0)).isGreaterThan(highest);
     }
 
     private Append acceptAlone(TestServer server) {
@@ -866,7 +866,7 @@ class LogPartitionTest {
         List<byte[]> entries = new ArrayList<>();
         entries.add(own.bytes);
         for (int i = 1; i < 50; i++)
-            entries.add(EntryBuilder.encodeEmpty(Samples.header(EntryKind.HEARTBEAT, own.header.origin(), 99, i)));
+            entries.add(EntryBuilder.encodeEmpty(Samples.header(EntryKind.HEARTBEAT, own.header.epoch(), 99, i)));
         return entries;
     }
 
@@ -878,13 +878,13 @@ class LogPartitionTest {
     void storedPositionBeyondTheEndRaisesTheEpoch() {
         TestServer a = startedServer();
         Append first = sendAlone(a);
-        long epoch = first.header.origin();
+        long epoch = first.header.epoch();
         long lost = Position.of(epoch, 1_000_000, 3);
 
         log.store(stored(lost, epoch));
 
-        until(() -> a.partition.available() && a.observed.entries().getLast().origin() > epoch);
-        assertThat(log.appends(EntryKind.HELLO).getLast().header.previousOrigin())
+        until(() -> a.partition.available() && a.observed.entries().getLast().epoch() > epoch);
+        assertThat(log.appends(EntryKind.HELLO).getLast().header.previousEpoch())
                 .isEqualTo(epoch);
         first.arrive();
         first.confirm();
@@ -912,14 +912,14 @@ class LogPartitionTest {
         Append first = acceptAlone(a);
         int hellos = log.appends(EntryKind.HELLO).size();
 
-        log.store(stored(a.observed.highest(), first.header.origin()));
-        log.store(stored(Long.MAX_VALUE, first.header.origin())); // no epoch could be above that
+        log.store(stored(a.observed.highest(), first.header.epoch()));
+        log.store(stored(Long.MAX_VALUE, first.header.epoch())); // no epoch could be above that
         Append next = sendAlone(a);
         next.arrive();
         next.confirm();
         until(a::knowsAllOutcomes);
 
-        assertThat(next.header.origin()).isEqualTo(first.header.origin());
+        assertThat(next.header.epoch()).isEqualTo(first.header.epoch());
         assertThat(log.appends(EntryKind.HELLO)).hasSize(hellos);
         assertThat(a.observed.gaps()).isEmpty();
     }

@@ -78,7 +78,7 @@ class LogReaderTest {
                 .containsExactly(new LogGap(
                         LogGap.Reason.TRUNCATED, Position.of(EPOCH, 4, 2047), Position.of(EPOCH, 10, 0) - 1));
         assertThat(late.observed.entries())
-                .allSatisfy(entry -> assertThat(entry.origin()).isEqualTo(EPOCH));
+                .allSatisfy(entry -> assertThat(entry.epoch()).isEqualTo(EPOCH));
     }
 
     @Test
@@ -530,7 +530,7 @@ class LogReaderTest {
 
         until(() -> !late.observed.entries().isEmpty());
         assertThat(late.observed.texts()).containsExactly("known");
-        assertThat(late.observed.entries().getFirst().origin()).isEqualTo(EPOCH);
+        assertThat(late.observed.entries().getFirst().epoch()).isEqualTo(EPOCH);
         assertThat(late.counters.stale.sum()).isEqualTo(2);
     }
 }

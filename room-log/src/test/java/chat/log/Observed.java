@@ -29,7 +29,7 @@ final class Observed implements LogListener {
                         entry.position(segment.firstIndex() + i),
                         segment.messageId(i),
                         Samples.text(segment, i),
-                        entry.header().run() + "/" + entry.header().sequence()));
+                        entry.header().incarnation() + "/" + entry.header().sequence()));
         }
     }
 
@@ -82,9 +82,9 @@ final class Observed implements LogListener {
 
     static Checkpoint checkpoint(LogEntry entry) {
         return new Checkpoint(
-                entry.origin(),
+                entry.epoch(),
                 entry.offset(),
-                entry.header().run(),
+                entry.header().incarnation(),
                 entry.header().sequence());
     }
 

@@ -120,7 +120,7 @@ abstract class RoomLogContract {
     void anEntryPublishedTwiceIsReadOnce() {
         TestServer a = startedServer("a");
         TestReader consumer = readerFromTheBeginning();
-        long epoch = a.observed.entries().getFirst().origin();
+        long epoch = a.observed.entries().getFirst().epoch();
         OutgoingMessage twice = Samples.message("room-1", "twice");
         byte[] entry = Samples.entry(epoch, 99, 1, twice);
         RoomLog raw = server();
@@ -189,9 +189,9 @@ abstract class RoomLogContract {
 
             assertAllAgree(List.of(a, b), List.of(consumer));
             assertThat(consumer.observed.messages()).hasSize(40);
-            assertThat(a.observed.entries().getFirst().origin())
-                    .isEqualTo(b.observed.entries().getFirst().origin())
-                    .isEqualTo(consumer.observed.entries().getFirst().origin());
+            assertThat(a.observed.entries().getFirst().epoch())
+                    .isEqualTo(b.observed.entries().getFirst().epoch())
+                    .isEqualTo(consumer.observed.entries().getFirst().epoch());
         }
     }
 
@@ -333,7 +333,7 @@ abstract class RoomLogContract {
         awaitProgress(a, b);
         // A server that has read nothing does not notice the replacement.
         until(() -> !consumer.observed.entries().isEmpty());
-        long oldEpoch = a.observed.entries().getFirst().origin();
+        long oldEpoch = a.observed.entries().getFirst().epoch();
 
         log.deleteAndDeclareAgain(P);
 
@@ -351,7 +351,7 @@ abstract class RoomLogContract {
             assertThat(gap.reason()).isEqualTo(LogGap.Reason.REPLACED);
             assertThat(observed.gaps()).hasSize(1);
             observed.assertAscendingAndOnce();
-            assertThat(observed.entries().getLast().origin()).isGreaterThan(oldEpoch);
+            assertThat(observed.entries().getLast().epoch()).isGreaterThan(oldEpoch);
             assertThat(observed.entries().getLast().position(0)).isGreaterThan(highest);
             assertOrderKept(a, observed);
             assertOrderKept(b, observed);
@@ -391,9 +391,9 @@ abstract class RoomLogContract {
             assertThat(gap.from()).isGreaterThanOrEqualTo(checkpoint.position());
             assertThat(gap.to())
                     .isEqualTo(late.observed.entries().getFirst().position(0) - 1)
-                    .isGreaterThanOrEqualTo(Position.of(checkpoint.origin(), upTo, 0));
+                    .isGreaterThanOrEqualTo(Position.of(checkpoint.epoch(), upTo, 0));
         });
-        assertThat(late.observed.entries().getFirst().origin()).isEqualTo(checkpoint.origin());
+        assertThat(late.observed.entries().getFirst().epoch()).isEqualTo(checkpoint.epoch());
         late.observed.assertAscendingAndOnce();
     }
 
@@ -485,7 +485,7 @@ abstract class RoomLogContract {
         TestServer a = startedServer("a");
         a.send(50);
         awaitOutcomes(a);
-        long epoch = a.observed.entries().getLast().origin();
+        long epoch = a.observed.entries().getLast().epoch();
         a.load();
 
         // Long enough to read the other server's entries on a busy machine.
@@ -498,7 +498,7 @@ abstract class RoomLogContract {
         assertThat(accepted(after)).hasSize(50);
         for (Observed observed : List.of(a.observed, b.observed))
             assertThat(observed.entries())
-                    .allSatisfy(entry -> assertThat(entry.origin()).isEqualTo(epoch));
+                    .allSatisfy(entry -> assertThat(entry.epoch()).isEqualTo(epoch));
     }
 
     @Test
@@ -729,7 +729,7 @@ abstract class RoomLogContract {
 
     private static long highestBefore(Observed observed, long epoch) {
         return observed.entries().stream()
-                .filter(entry -> entry.origin() == epoch)
+                .filter(entry -> entry.epoch() == epoch)
                 .mapToLong(LogEntry::lastPosition)
                 .max()
                 .orElseThrow();
@@ -738,7 +738,7 @@ abstract class RoomLogContract {
     /** The messages in a later epoch than this one. */
     private static Set<UUID> ids(Observed observed, long laterThan) {
         long first = observed.entries().stream()
-                .filter(entry -> entry.origin() > laterThan)
+                .filter(entry -> entry.epoch() > laterThan)
                 .mapToLong(entry -> entry.position(0))
                 .min()
                 .orElseThrow();

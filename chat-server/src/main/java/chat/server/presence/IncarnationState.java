@@ -119,7 +119,7 @@ final class IncarnationState {
         boolean follows = open != null
                 && open.next == part.part()
                 && open.first.parts() == part.parts()
-                && open.first.run() == part.run()
+                && open.first.incarnation() == part.incarnation()
                 && open.first.through() == part.through();
         if (open == null || !follows) {
             parts = null; // its writer publishes all of it again

@@ -49,9 +49,9 @@ final class Incarnations {
 
     /** Records an entry, and returns the incarnation that wrote it. */
     IncarnationState heard(EntryHeader header) {
-        if (header.run() == own.id) return own;
+        if (header.incarnation() == own.id) return own;
         IncarnationState incarnation =
-                others.computeIfAbsent(header.run(), id -> new IncarnationState(id, header.serverId()));
+                others.computeIfAbsent(header.incarnation(), id -> new IncarnationState(id, header.serverId()));
         incarnation.heard(nanoTime.getAsLong());
         return incarnation;
     }

@@ -72,11 +72,11 @@ public final class Presence {
     private record Step(RoomId room, int message, int by) {}
 
     /**
-     * @param run incarnation of this server
+     * @param incarnation incarnation of this server
      * @param hasLocalMembers whether a room has members on this server, which receive notifications
      */
     public Presence(
-            long run,
+            long incarnation,
             LogSettings log,
             PresenceSettings settings,
             LongSupplier nanoTime,
@@ -88,7 +88,7 @@ public final class Presence {
         this.nanoTime = nanoTime;
         this.counters = counters;
         this.publisher = publisher;
-        this.incarnations = new Incarnations(run, log, nanoTime);
+        this.incarnations = new Incarnations(incarnation, log, nanoTime);
         this.own = incarnations.own();
         this.index = new PresenceIndex(settings.maxMembers(), counters.beyondBound);
         this.rosters = new RosterPublisher(own, index, log, settings, counters, publisher, nanoTime.getAsLong());
@@ -122,8 +122,8 @@ public final class Presence {
     }
 
     /** Records that this incarnation has ended without members, so nothing waits for it. 0: none. */
-    public void incarnationEnded(long run) {
-        ended = run;
+    public void incarnationEnded(long incarnation) {
+        ended = incarnation;
     }
 
     /** Starts presence once this server has read its own HELLO, and with it the recent entries of others. */
@@ -242,7 +242,7 @@ public final class Presence {
         if (part.asks() && author != own) rosters.want();
         List<Roster.Room> rooms = author.take(part);
         if (rooms == null) return;
-        IncarnationState subject = incarnations.find(part.run());
+        IncarnationState subject = incarnations.find(part.incarnation());
         if (subject == null) return; // removed already, or unknown
         boolean ofItself = subject == author;
         // Other servers may have removed this server's members because of this entry.

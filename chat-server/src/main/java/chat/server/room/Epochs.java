@@ -82,10 +82,10 @@ final class Epochs {
     void read(LogEntry entry) {
         long before = entry.position(0) - 1;
         if (spans.isEmpty()) {
-            spans.add(new Span(entry.origin(), before, Long.MAX_VALUE));
+            spans.add(new Span(entry.epoch(), before, Long.MAX_VALUE));
             lastMessages = before;
-        } else if (spans.getLast().epoch() != entry.origin()) {
-            begin(entry.origin(), entry.offset(), before);
+        } else if (spans.getLast().epoch() != entry.epoch()) {
+            begin(entry.epoch(), entry.offset(), before);
         }
         if (entry.header().kind() == EntryKind.MESSAGES) lastMessages = entry.position(Position.MESSAGES_PER_ENTRY - 1);
     }

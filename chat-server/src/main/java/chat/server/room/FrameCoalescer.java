@@ -35,8 +35,8 @@ final class FrameCoalescer {
     }
 
     /** Records that the next frame has messages of this incarnation. */
-    void read(long run) {
-        writers.put(run, 0);
+    void read(long incarnation) {
+        writers.put(incarnation, 0);
     }
 
     /** Adds to the number of messages in the next frame. */
@@ -65,7 +65,7 @@ final class FrameCoalescer {
         busy = messages >= LogSettings.BUSY_MESSAGES;
         flushedNanos = now;
         messages = 0;
-        writers.replaceAll((run, frames) -> frames + 1);
+        writers.replaceAll((incarnation, frames) -> frames + 1);
         writers.values().removeIf(frames -> frames > PATIENCE);
     }
 }

@@ -38,7 +38,7 @@ final class PartitionPresence {
      * @param rooms of the partition; those with members on this server receive notifications
      */
     PartitionPresence(
-            long run,
+            long incarnation,
             long former,
             LogSettings log,
             PresenceSettings settings,
@@ -48,7 +48,7 @@ final class PartitionPresence {
         this.counters = counters;
         this.rooms = rooms;
         this.lateLeaves = new PendingLeaves(settings.maxLateLeaves(), counters);
-        this.presence = new Presence(run, log, settings, nanoTime, counters, this::publish, rooms::hasMembers);
+        this.presence = new Presence(incarnation, log, settings, nanoTime, counters, this::publish, rooms::hasMembers);
         presence.incarnationEnded(former);
     }
 

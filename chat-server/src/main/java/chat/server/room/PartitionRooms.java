@@ -202,7 +202,7 @@ final class PartitionRooms implements LogPartition.Owner<PendingAck> {
             }
         }
         rooms.evictBeyondBounds();
-        if (waits) flushes.read(entry.header().run());
+        if (waits) flushes.read(entry.header().incarnation());
         scheduleFlush();
     }
 

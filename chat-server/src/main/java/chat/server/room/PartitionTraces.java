@@ -61,7 +61,7 @@ final class PartitionTraces {
         if (!traces.includes(high, low)) return;
         long position = entry.position(segment.firstIndex() + i);
         TracedMessage message = new TracedMessage(
-                high, low, entry.header().run(), segment.room().value(), partition, position);
+                high, low, entry.header().incarnation(), segment.room().value(), partition, position);
         reads.add(new Read(message, members, read, own ? new Own(segment.timestamp(i), published, confirmed) : null));
     }
 

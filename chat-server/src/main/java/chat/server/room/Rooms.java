@@ -61,7 +61,7 @@ public final class Rooms implements AutoCloseable {
 
     private final AtomicReferenceArray<@Nullable Served> partitions;
     /** The last incarnation in each partition; 0 if there was none. Under the lock. */
-    private final long[] runs;
+    private final long[] incarnations;
 
     /** No partition is closed before this completes. Under the lock. */
     private CompletableFuture<Void> readingAhead = CompletableFuture.completedFuture(null);
@@ -101,7 +101,7 @@ public final class Rooms implements AutoCloseable {
         this.backlog = new TemporaryReaders(log, settings.backlogReaders(), logSettings.heartbeat(), counters);
         this.catchUps = new CatchUpScheduler(settings, heapShort, new NanoMeter(nanoTime), counters);
         this.partitions = new AtomicReferenceArray<>(log.partitions());
-        this.runs = new long[log.partitions()];
+        this.incarnations = new long[log.partitions()];
     }
 
     /**
@@ -207,13 +207,13 @@ public final class Rooms implements AutoCloseable {
     private synchronized @Nullable Served start(int partition) {
         Served running = partitions.get(partition);
         if (running != null || closed) return running;
-        long run = random.nextLong(); // a new incarnation: it numbers its entries from the start
-        long former = runs[partition];
-        runs[partition] = run;
+        long incarnation = random.nextLong(); // a new incarnation: it numbers its entries from the start
+        long former = incarnations[partition];
+        incarnations[partition] = incarnation;
         ScheduledExecutorService loop = PartitionLoop.named("partition-" + partition);
         RoomTable table = new RoomTable(settings, counters);
         PartitionPresence presence = new PartitionPresence(
-                run, former, logSettings, settings.presence(), nanoTime, counters.presence, table);
+                incarnation, former, logSettings, settings.presence(), nanoTime, counters.presence, table);
         PartitionRooms rooms = new PartitionRooms(
                 settings,
                 nanoTime,
@@ -228,7 +228,7 @@ public final class Rooms implements AutoCloseable {
                 catchUps,
                 traces == null ? null : new PartitionTraces(traces, partition, nanoTime));
         LogPartition<PendingAck> served = new LogPartition<>(
-                log, partition, settings.serverId(), run, logSettings, clock, nanoTime, loop, logCounters, rooms);
+                log, partition, settings.serverId(), incarnation, logSettings, clock, nanoTime, loop, logCounters, rooms);
         Served started = new Served(loop, served, rooms);
         rooms.serve(served, new VacancyTimer(graceNanos(partition), nanoTime, () -> giveUp(partition, started)));
         served.start();

@@ -168,7 +168,7 @@ final class SimulatedServer {
     void readOne() {
         LogEntry entry = tape.entry(next++);
         presence.read(entry);
-        if (entry.header().run() == run) own(entry);
+        if (entry.header().incarnation() == run) own(entry);
         presence.publishDue();
     }
 

@@ -101,7 +101,7 @@ final class Tape implements AutoCloseable {
     void roster(long run, long sequence, Roster roster) {
         LogEntry last = entries.getLast();
         entries.add(new LogEntry(
-                header(EntryKind.ROSTER, run, sequence), last.origin(), last.offset() + 1, List.of(), null, roster));
+                header(EntryKind.ROSTER, run, sequence), last.epoch(), last.offset() + 1, List.of(), null, roster));
     }
 
     int size() {

@@ -29,7 +29,7 @@ public final class FakeConsumer implements AutoCloseable {
     private final ScheduledExecutorService loop;
     private final LogReader reader;
     private final Queue<Boolean> answers = new ConcurrentLinkedQueue<>();
-    private volatile long origin;
+    private volatile long epoch;
     private final AtomicLong sequence = new AtomicLong();
 
     public FakeConsumer(RoomLog log, int partition) {
@@ -47,7 +47,7 @@ public final class FakeConsumer implements AutoCloseable {
                 new LogListener() {
                     @Override
                     public void entry(LogEntry entry) {
-                        origin = entry.origin();
+                        epoch = entry.epoch();
                         answered(entry.header(), true);
                     }
 
@@ -60,21 +60,21 @@ public final class FakeConsumer implements AutoCloseable {
     }
 
     private void answered(EntryHeader header, boolean taken) {
-        if (header.run() != run || header.sequence() != sequence.get()) return;
+        if (header.incarnation() != run || header.sequence() != sequence.get()) return;
         answers.add(taken);
     }
 
     /** Says in the log that everything up to this position is stored, but for some. */
     public void stored(long position, NotStored... notStored) {
-        Awaitility.await().until(() -> origin != 0);
+        Awaitility.await().until(() -> epoch != 0);
         do {
             EntryHeader header =
-                    new EntryHeader(EntryKind.STORED, origin, 0, run, sequence.incrementAndGet(), "consumer");
+                    new EntryHeader(EntryKind.STORED, epoch, 0, run, sequence.incrementAndGet(), "consumer");
             log.append(partition, new StoredThrough(position, List.of(notStored)).encode(header))
                     .toCompletableFuture()
                     .join();
             Awaitility.await().until(() -> !answers.isEmpty());
-        } while (!answers.remove()); // it had not read the origin in force yet
+        } while (!answers.remove()); // it had not read the epoch in force yet
     }
 
     @Override

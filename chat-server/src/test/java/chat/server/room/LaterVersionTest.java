@@ -44,7 +44,7 @@ class LaterVersionTest {
     }
 
     /** Of this log: its first entry says it. */
-    private long origin() throws Exception {
+    private long epoch() throws Exception {
         CompletableFuture<byte[]> first = new CompletableFuture<>();
         RoomLog.Tail tail = log.tail(0, new RoomLog.Start.First(), new RoomLog.TailHandler() {
             @Override
@@ -58,14 +58,14 @@ class LaterVersionTest {
             }
         });
         try {
-            return LogEntry.parse(first.get(5, TimeUnit.SECONDS), 1, 0).header().origin();
+            return LogEntry.parse(first.get(5, TimeUnit.SECONDS), 1, 0).header().epoch();
         } finally {
             tail.close();
         }
     }
 
     private void written(int version, int kind) throws Exception {
-        byte[] entry = EntryBuilder.encodeEmpty(new EntryHeader(EntryKind.HEARTBEAT, origin(), 0, 4711, 1, "later"));
+        byte[] entry = EntryBuilder.encodeEmpty(new EntryHeader(EntryKind.HEARTBEAT, epoch(), 0, 4711, 1, "later"));
         entry = Arrays.copyOf(entry, entry.length + 7);
         entry[0] = (byte) version;
         entry[1] = (byte) kind;

@@ -151,10 +151,10 @@ class LostEndTest {
             assertCovers(bert.frames("GAP").getFirst(), cut);
             elsewhere.said("untouched");
             assertThat(elsewhere.types()).doesNotContain("GAP");
-            long origin = knows.lastPosition() / Position.MESSAGES_PER_ENTRY;
+            long epoch = knows.lastPosition() / Position.MESSAGES_PER_ENTRY;
             bert.said("on");
-            assertThat(bert.lastPosition() / Position.MESSAGES_PER_ENTRY - origin)
-                    .as("entries in between: no new origin")
+            assertThat(bert.lastPosition() / Position.MESSAGES_PER_ENTRY - epoch)
+                    .as("entries in between: no new epoch")
                     .isLessThan(1000);
         }
     }

@@ -75,13 +75,13 @@ public final class EntryDecoder {
 
     static Mark mark(LogEntry entry) {
         return mark(
-                entry.origin(),
+                entry.epoch(),
                 entry.offset(),
-                entry.header().run(),
+                entry.header().incarnation(),
                 entry.header().sequence());
     }
 
-    static Mark mark(long origin, long offset, long run, long sequence) {
-        return new Mark(Position.of(origin, offset, Position.MESSAGES_PER_ENTRY - 1), origin, offset, run, sequence);
+    static Mark mark(long epoch, long offset, long incarnation, long sequence) {
+        return new Mark(Position.of(epoch, offset, Position.MESSAGES_PER_ENTRY - 1), epoch, offset, incarnation, sequence);
     }
 }

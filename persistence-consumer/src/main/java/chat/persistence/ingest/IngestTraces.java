@@ -38,7 +38,7 @@ final class IngestTraces {
         TracedMessage message = new TracedMessage(
                 segment.idHigh(i),
                 segment.idLow(i),
-                entry.header().run(),
+                entry.header().incarnation(),
                 segment.room().value(),
                 partition,
                 position);

@@ -108,7 +108,7 @@ final class LogAttachment implements LogListener, AutoCloseable {
     }
 
     private static Checkpoint checkpoint(Mark mark) {
-        return new Checkpoint(mark.origin(), mark.offset(), mark.run(), mark.sequence());
+        return new Checkpoint(mark.epoch(), mark.offset(), mark.incarnation(), mark.sequence());
     }
 
     void start() {
@@ -125,7 +125,7 @@ final class LogAttachment implements LogListener, AutoCloseable {
     /** Epoch of the last entry that was read, microseconds since 1970; 0 if none was. */
     long epoch() {
         Checkpoint last = reader.last();
-        return last == null ? 0 : last.origin();
+        return last == null ? 0 : last.epoch();
     }
 
     private void ifOpen(Runnable step) {
@@ -146,8 +146,8 @@ final class LogAttachment implements LogListener, AutoCloseable {
     private boolean isStored(LogEntry entry) {
         if (resumed == null) return false;
         Mark mark = resumed.mark();
-        if (entry.origin() == mark.origin() && entry.offset() <= mark.offset()) return true;
-        if (entry.origin() != mark.origin() && !resumed.drained())
+        if (entry.epoch() == mark.epoch() && entry.offset() <= mark.offset()) return true;
+        if (entry.epoch() != mark.epoch() && !resumed.drained())
             missing(new LogGap(
                     LogGap.Reason.REPLACED, mark.position(), Math.max(mark.position(), entry.position(0) - 1)));
         resumed = null;
@@ -200,7 +200,7 @@ final class LogAttachment implements LogListener, AutoCloseable {
         ifOpen(() -> {
             Checkpoint last = reader.last();
             Mark mark = last != null && last.offset() == offset
-                    ? EntryDecoder.mark(last.origin(), offset, last.run(), last.sequence())
+                    ? EntryDecoder.mark(last.epoch(), offset, last.incarnation(), last.sequence())
                     : null;
             long position = Position.of(likelyEpoch(last), offset, 0);
             DeadLetter letter =
@@ -211,9 +211,9 @@ final class LogAttachment implements LogListener, AutoCloseable {
 
     /** The first entry left in a log has no predecessor to take the epoch from; the stored position's is likely. */
     private long likelyEpoch(@Nullable Checkpoint last) {
-        if (last != null) return last.origin();
+        if (last != null) return last.epoch();
         Mark stored = receiver.stored();
-        return stored == null ? 0 : stored.origin();
+        return stored == null ? 0 : stored.epoch();
     }
 
     @Override
@@ -223,7 +223,7 @@ final class LogAttachment implements LogListener, AutoCloseable {
 
     @Override
     public void endsEarly(Checkpoint lookedFor) {
-        ifOpen(() -> notifier.claim(lookedFor.origin()));
+        ifOpen(() -> notifier.claim(lookedFor.epoch()));
     }
 
     @Override

@@ -147,7 +147,7 @@ final class StoredNotifier {
     }
 
     private boolean isOwn(EntryHeader header) {
-        return header.kind() == EntryKind.STORED && header.run() == incarnation;
+        return header.kind() == EntryKind.STORED && header.incarnation() == incarnation;
     }
 
     /** No reader accepted this entry: the following ones repeat its content. */

@@ -15,7 +15,7 @@ import java.util.WeakHashMap;
 
 /**
  * Assigns the numbers that represent rooms and users in the tables. A room's number can be deleted once nothing uses
- * it, and each deletion raises the epoch of the numbering: {@link #hold} checks that numbers are still valid and keeps
+ * it, and each deletion raises the version of the numbering: {@link #hold} checks that numbers are still valid and keeps
  * them valid until the transaction ends. Thread-safe.
  */
 final class KeyAssignment {
@@ -25,7 +25,7 @@ final class KeyAssignment {
 
     /** Two statements sent together: the snapshot of the second is taken once the lock is held. */
     private static final String HOLD =
-            "SELECT pg_advisory_xact_lock_shared(" + AdvisoryLocks.NUMBERS + "); SELECT epoch FROM numbering";
+            "SELECT pg_advisory_xact_lock_shared(" + AdvisoryLocks.NUMBERS + "); SELECT version FROM numbering";
 
     private final Set<Connection> connections =
             Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
@@ -77,7 +77,7 @@ final class KeyAssignment {
     private Memory memory(Connection connection) throws SQLException {
         Memory known = memory;
         if (known.epoch() != UNKNOWN) return known;
-        try (PreparedStatement select = connection.prepareStatement("SELECT epoch FROM numbering")) {
+        try (PreparedStatement select = connection.prepareStatement("SELECT version FROM numbering")) {
             known = remembering(epoch(select.executeQuery()));
         }
         connection.commit();

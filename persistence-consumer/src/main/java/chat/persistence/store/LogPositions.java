@@ -13,19 +13,19 @@ import org.jspecify.annotations.Nullable;
 /** Reads and moves the stored position of each partition. */
 final class LogPositions {
     private static final String FIRST = """
-            INSERT INTO log_position (position, origin, log_offset, run, sequence, drained, partition)
+            INSERT INTO log_position (position, epoch, log_offset, incarnation, sequence, drained, partition)
             VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (partition) DO NOTHING""";
 
     private static final String MOVE = """
             UPDATE log_position
-            SET position = ?, origin = ?, log_offset = ?, run = ?, sequence = ?, drained = ?, updated_at = now()
+            SET position = ?, epoch = ?, log_offset = ?, incarnation = ?, sequence = ?, drained = ?, updated_at = now()
             WHERE partition = ? AND position = ?""";
 
     private LogPositions() {}
 
     static Optional<StoredMark> of(Connection connection, int partition) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(
-                "SELECT position, origin, log_offset, run, sequence, drained FROM log_position WHERE partition = ?")) {
+                "SELECT position, epoch, log_offset, incarnation, sequence, drained FROM log_position WHERE partition = ?")) {
             select.setInt(1, partition);
             try (ResultSet rows = select.executeQuery()) {
                 if (!rows.next()) return Optional.empty();
@@ -40,9 +40,9 @@ final class LogPositions {
     static boolean move(Connection connection, Batch batch, Mark end, @Nullable Mark previous) throws SQLException {
         try (PreparedStatement move = connection.prepareStatement(previous == null ? FIRST : MOVE)) {
             move.setLong(1, end.position());
-            move.setLong(2, end.origin());
+            move.setLong(2, end.epoch());
             move.setLong(3, end.offset());
-            move.setLong(4, end.run());
+            move.setLong(4, end.incarnation());
             move.setLong(5, end.sequence());
             move.setBoolean(6, batch.drained());
             move.setInt(7, batch.partition());

@@ -172,7 +172,7 @@ final class RoomExpiry {
         int deleted = delete(connection, "DELETE FROM rooms WHERE room = ANY (?)", rooms);
         if (deleted > 0)
             try (Statement statement = connection.createStatement()) {
-                statement.executeUpdate("UPDATE numbering SET epoch = epoch + 1");
+                statement.executeUpdate("UPDATE numbering SET version = version + 1");
             }
         return deleted;
     }

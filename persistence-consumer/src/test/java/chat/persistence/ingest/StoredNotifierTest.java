@@ -374,7 +374,7 @@ class StoredNotifierTest {
         notifier.stale(stale);
         pass(INTERVAL);
         assertThat(published()).hasSize(2);
-        assertThat(LogEntry.parse(log.entries.getLast(), epoch, 0).header().origin())
+        assertThat(LogEntry.parse(log.entries.getLast(), epoch, 0).header().epoch())
                 .isEqualTo(120);
         assertThat(last()).isEqualTo(new StoredThrough(10, List.of(notStored(7))));
         written();
@@ -558,7 +558,7 @@ class StoredNotifierTest {
         notifier.claim(98);
         notifier.claim(98);
         assertThat(published()).as("one at a time").containsExactly(7L);
-        assertThat(LogEntry.parse(log.entries.getLast(), 98, 0).header().origin())
+        assertThat(LogEntry.parse(log.entries.getLast(), 98, 0).header().epoch())
                 .isEqualTo(98);
         confirmed();
         pass(SILENCE.multipliedBy(2));
@@ -678,7 +678,7 @@ class StoredNotifierTest {
         written();
         pass(INTERVAL);
         notifier.stored(20);
-        // version, kind, origin, previous origin, run, sequence
+        // version, kind, epoch, previous epoch, run, sequence
         for (int i = 0; i < 2; i++) {
             ByteBuffer entry = ByteBuffer.wrap(log.entries.get(i));
             assertThat(entry.get(1)).isEqualTo((byte) 5);
