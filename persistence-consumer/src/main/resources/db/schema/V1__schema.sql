@@ -10,11 +10,11 @@ COMMENT ON TABLE rooms IS 'Rooms that have messages. A number is deleted with it
 COMMENT ON COLUMN rooms.room IS 'Identifies the room in other tables; not consecutive';
 COMMENT ON COLUMN rooms.room_id IS 'The id that clients use';
 
--- The consumer deletes the number of a room that has no messages and raises the epoch. A writer that cached its numbers
--- at an earlier epoch looks them up again.
+-- The consumer deletes the number of a room that has no messages and raises the version. A writer that cached its
+-- numbers at an earlier version looks them up again.
 CREATE TABLE numbering (
     only_one boolean NOT NULL PRIMARY KEY DEFAULT true CHECK (only_one),
-    epoch    bigint  NOT NULL
+    version  bigint  NOT NULL
 );
 INSERT INTO numbering (version) VALUES (0);
 
@@ -84,14 +84,14 @@ CREATE INDEX messages_user_time ON messages (usr, timestamp);
 CREATE INDEX messages_time ON messages USING brin (timestamp);
 
 CREATE TABLE log_position (
-    partition  integer     NOT NULL PRIMARY KEY,
-    position   bigint      NOT NULL,
-    epoch      bigint      NOT NULL,
-    log_offset bigint      NOT NULL,
+    partition   integer     NOT NULL PRIMARY KEY,
+    position    bigint      NOT NULL,
+    epoch       bigint      NOT NULL,
+    log_offset  bigint      NOT NULL,
     incarnation bigint      NOT NULL,
-    sequence   bigint      NOT NULL,
-    drained    boolean     NOT NULL DEFAULT false,
-    updated_at timestamptz NOT NULL DEFAULT now()
+    sequence    bigint      NOT NULL,
+    drained     boolean     NOT NULL DEFAULT false,
+    updated_at  timestamptz NOT NULL DEFAULT now()
 );
 
 COMMENT ON TABLE log_position IS 'Position to which each partition of the log is stored; the transaction of the rows moves it by compare-and-set';

@@ -80,7 +80,7 @@ class BoundsTest {
         assertThat(queue.bytes()).isEqualTo(2L * size);
         Runnable first = loop.poll(10, TimeUnit.SECONDS);
         assertThat(first).isNotNull();
-        first.incarnation();
+        first.run();
         partition.join();
         assertThat(waits.sum()).isEqualTo(1);
         assertThat(queue.bytes()).isEqualTo(size);

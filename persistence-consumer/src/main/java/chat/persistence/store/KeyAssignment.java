@@ -36,21 +36,21 @@ final class KeyAssignment {
     }
 
     /**
-     * Numbers looked up at this epoch. An outdated cache is dropped as a whole because another thread may still add to
+     * Numbers looked up at this version. An outdated cache is dropped as a whole because another thread may still add to
      * it.
      */
-    private record Memory(long epoch, SurrogateKeys rooms, SurrogateKeys users) {}
+    private record Memory(long version, SurrogateKeys rooms, SurrogateKeys users) {}
 
-    private static Memory remembering(long epoch) {
-        return new Memory(epoch, SurrogateKeys.ofRooms(CACHED_NAMES), SurrogateKeys.ofUsers(CACHED_NAMES));
+    private static Memory remembering(long version) {
+        return new Memory(version, SurrogateKeys.ofRooms(CACHED_NAMES), SurrogateKeys.ofUsers(CACHED_NAMES));
     }
 
     /**
      * @param rows in their original order
      * @param refused rows whose room or user cannot have a number
-     * @param epoch of the numbers
+     * @param version of the numbers
      */
-    record Numbered(List<KeyedRow> rows, List<DeadLetter> refused, long epoch) {}
+    record Numbered(List<KeyedRow> rows, List<DeadLetter> refused, long version) {}
 
     /** @param connection outside a transaction, before and after */
     Numbered of(Connection connection, List<MessageRow> rows) throws SQLException {
@@ -70,15 +70,15 @@ final class KeyAssignment {
             if (roomNumber != null && userNumber != null) numbered.add(new KeyedRow(row, roomNumber, userNumber));
             else refused.add(row.refused(reason(room, row.roomId(), user, row.userId())));
         }
-        return new Numbered(numbered, refused, known.epoch());
+        return new Numbered(numbered, refused, known.version());
     }
 
-    /** Reads the epoch before any number. */
+    /** Reads the version before any number. */
     private Memory memory(Connection connection) throws SQLException {
         Memory known = memory;
-        if (known.epoch() != UNKNOWN) return known;
+        if (known.version() != UNKNOWN) return known;
         try (PreparedStatement select = connection.prepareStatement("SELECT version FROM numbering")) {
-            known = remembering(epoch(select.executeQuery()));
+            known = remembering(version(select.executeQuery()));
         }
         connection.commit();
         memory = known;
@@ -94,14 +94,14 @@ final class KeyAssignment {
         try (Statement statement = connection.createStatement()) {
             statement.execute(HOLD);
             statement.getMoreResults();
-            long now = epoch(statement.getResultSet());
-            if (now == numbered.epoch()) return true;
-            if (memory.epoch() != now) memory = remembering(now);
+            long now = version(statement.getResultSet());
+            if (now == numbered.version()) return true;
+            if (memory.version() != now) memory = remembering(now);
             return false;
         }
     }
 
-    private static long epoch(ResultSet row) throws SQLException {
+    private static long version(ResultSet row) throws SQLException {
         try (row) {
             if (!row.next()) throw new SQLException("numbering has no row");
             return row.getLong(1);

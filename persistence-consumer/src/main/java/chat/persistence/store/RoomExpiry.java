@@ -140,7 +140,7 @@ final class RoomExpiry {
             List<Integer> empty = empty(connection, silent);
             delete(connection, "DELETE FROM user_room WHERE room = ANY (?)", empty);
             delete(connection, "DELETE FROM room_total WHERE room = ANY (?)", empty);
-            // No batch is being written while this lock is held, and each later batch sees the new epoch. Taken last
+            // No batch is being written while this lock is held, and each later batch sees the new version. Taken last
             // because writers wait for it.
             lock(connection, AdvisoryLocks.NUMBERS);
             List<Integer> still = silent(connection, silent, cut);
