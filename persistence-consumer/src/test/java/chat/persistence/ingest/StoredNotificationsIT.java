@@ -190,7 +190,7 @@ class StoredNotificationsIT {
 
     private static double failed(Consumer consumer) {
         return consumer.meters
-                .counter("persistence.notifications", "outcome", "failed")
+                .counter("persistence.announcements", "outcome", "failed")
                 .count();
     }
 
