@@ -23,6 +23,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -30,6 +31,10 @@ import org.junit.jupiter.api.io.TempDir;
  * overdue, so no session is closed with 4201. A server that publishes to a surviving node must detect a lost entry
  * itself: that node confirms entries of the lost leader, or never answers.
  */
+@DisabledIfEnvironmentVariable(
+        named = "CONFAB_WITHOUT",
+        matches = ".*\\brabbitmq\\b.*",
+        disabledReason = "RabbitMQ is not installed")
 class RabbitFailoverIT {
     private static final int PARTITIONS = 4;
     /** Twice the time on an idle machine. */
