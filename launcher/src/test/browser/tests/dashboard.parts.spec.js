@@ -326,9 +326,7 @@ test.describe('a feed', () => {
     feed.listen(({ answer }) => (answer === 1 ? feed.again() : feed.stop()));
     feed.start();
     questions[0].resolve(1);
-    await settled();
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(questions).toHaveLength(2);
+    await expect.poll(() => questions.length).toBe(2);
     questions[1].resolve(2);
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(questions).toHaveLength(2);

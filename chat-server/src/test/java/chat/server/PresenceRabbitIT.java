@@ -11,10 +11,15 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** Members of a room over several servers on a real broker, one of which is killed. */
+@DisabledIfEnvironmentVariable(
+        named = "CONFAB_WITHOUT",
+        matches = ".*\\brabbitmq\\b.*",
+        disabledReason = "RabbitMQ is not installed")
 class PresenceRabbitIT {
     @TempDir
     static Path directory;

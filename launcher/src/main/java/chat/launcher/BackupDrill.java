@@ -209,7 +209,7 @@ final class BackupDrill implements AutoCloseable {
         controlPrimary("restart");
         for (Path migration : migrations())
             programs.require(programs.psql("--single-transaction", "--file", migration.toString()));
-        programs.sql("INSERT INTO log_position (partition, position, origin, log_offset, run, sequence)"
+        programs.sql("INSERT INTO log_position (partition, position, epoch, log_offset, incarnation, sequence)"
                 + " VALUES (0, 0, 1, 0, 1, 1)");
     }
 

@@ -188,7 +188,7 @@ final class ServerDrill {
             for (ChildProgram server : cluster.servers())
                 if (!takesSockets(server)) complaints.add(server.name() + " accepted no connections during the outage");
         } finally {
-            end.incarnation();
+            end.run();
         }
         return complaints;
     }

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.condition.DisabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -35,6 +36,10 @@ import org.junit.jupiter.api.io.TempDir;
  * some time after its last member has left, so the partitions are checked before a server is killed.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+@DisabledIfEnvironmentVariable(
+        named = "CONFAB_WITHOUT",
+        matches = ".*\\b(haproxy|rabbitmq)\\b.*",
+        disabledReason = "RabbitMQ or HAProxy is not installed")
 class ProxyIT {
     private static final int SERVERS = 3;
     private static final int PARTITIONS = 4;

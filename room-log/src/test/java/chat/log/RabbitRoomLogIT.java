@@ -35,11 +35,16 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The contract on a real broker: one node for all tests, with an exchange and streams for each. */
+@DisabledIfEnvironmentVariable(
+        named = "CONFAB_WITHOUT",
+        matches = ".*\\brabbitmq\\b.*",
+        disabledReason = "RabbitMQ is not installed")
 class RabbitRoomLogIT extends RoomLogContract {
     /** Small, so that every test fills several segments. */
     private static final int SEGMENT_BYTES = 20_000;

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfEnvironmentVariable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -35,6 +36,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Tests a real HAProxy with the configuration of {@link HaproxyConfig}, in front of servers that return their names.
  */
+@DisabledIfEnvironmentVariable(
+        named = "CONFAB_WITHOUT",
+        matches = ".*\\bhaproxy\\b.*",
+        disabledReason = "HAProxy is not installed")
 class HaproxyNodeIT {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 

@@ -16,11 +16,16 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Tests a real nginx with the file of infra/nginx, with other addresses, in front of servers that return their names.
  */
+@DisabledIfEnvironmentVariable(
+        named = "CONFAB_WITHOUT",
+        matches = ".*\\bnginx\\b.*",
+        disabledReason = "nginx is not installed")
 class NginxIT {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 

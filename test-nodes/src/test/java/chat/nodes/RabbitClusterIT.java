@@ -17,8 +17,13 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
 
+@DisabledIfEnvironmentVariable(
+        named = "CONFAB_WITHOUT",
+        matches = ".*\\brabbitmq\\b.*",
+        disabledReason = "RabbitMQ is not installed")
 class RabbitClusterIT {
     private static final String STREAM = "chat.log.0";
 

@@ -7,9 +7,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The pages in a real browser: scripts run, charts are drawn. The pages stay below target for inspection. */
+@DisabledIfEnvironmentVariable(
+        named = "CONFAB_WITHOUT",
+        matches = ".*\\bchromium\\b.*",
+        disabledReason = "Chromium is not installed")
 class ReportIT {
     private static final Path EXAMPLES = Path.of("target", "example-report");
 

@@ -71,7 +71,7 @@ class RestoredDatabaseIT {
         Database.execute("""
                 WITH restored AS (
                     UPDATE log_position AS p SET position = b.position, epoch = b.epoch, log_offset = b.log_offset,
-                        run = b.run, sequence = b.sequence
+                        incarnation = b.incarnation, sequence = b.sequence
                     FROM backed_up AS b WHERE p.partition = b.partition)
                 DELETE FROM messages USING backed_up AS b WHERE messages.position > b.position
                 """);
