@@ -25,9 +25,20 @@ final class SocketBuffers implements NettyServerCustomizer {
     private static final long KERNEL_UNSENT = 128 * 1024;
 
     private final SessionSettings settings;
+    private final int writeBuffer;
 
     SocketBuffers(SessionSettings settings) {
+        this(settings, WRITE_BUFFER);
+    }
+
+    private SocketBuffers(SessionSettings settings, int writeBuffer) {
         this.settings = settings;
+        this.writeBuffer = writeBuffer;
+    }
+
+    /** Returns a copy with another write buffer in bytes, for tests. */
+    SocketBuffers withWriteBuffer(int bytes) {
+        return new SocketBuffers(settings, bytes);
     }
 
     @Override
@@ -37,7 +48,7 @@ final class SocketBuffers implements NettyServerCustomizer {
                         new AdaptiveRecvByteBufAllocator(LEAST_READ, FIRST_READ, MOST_READ))
                 .childOption(
                         ChannelOption.WRITE_BUFFER_WATER_MARK,
-                        new WriteBufferWaterMark(WRITE_BUFFER / 2, WRITE_BUFFER));
+                        new WriteBufferWaterMark(writeBuffer / 2, writeBuffer));
         int send = (int) settings.kernelSend().toBytes();
         if (send > 0) configured = configured.childOption(ChannelOption.SO_SNDBUF, send);
         if (Epoll.isAvailable()) configured = onLinux(configured);

@@ -40,7 +40,9 @@ class BadLineIT {
     private static TestServer server(InMemoryRoomLog log) {
         return TestServer.start(
                 log,
-                new TestConstants().pingGrace(Duration.ofSeconds(5)),
+                new TestConstants()
+                        .pingGrace(Duration.ofSeconds(5))
+                        .change(SocketBuffers.class, now -> now.withWriteBuffer(4096)),
                 "chat.server.socket.ping-interval=1s",
                 "chat.server.socket.outbox=256KB",
                 "chat.server.socket.kernel-send=8KB");

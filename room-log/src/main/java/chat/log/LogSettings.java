@@ -29,7 +29,7 @@ public record LogSettings(
         Duration overdue,
         Duration memory,
         Duration reconnect) {
-    /** Bytes of an entry, the allowed maximum: smaller ones carry less under load, see docs/measurements/entry-bytes. */
+    /** Bytes of an entry: smaller ones carry less under load, see docs/measurements/entry-bytes. */
     private static final int MAX_ENTRY_BYTES = 512 * 1024;
 
     /** Three heartbeats fit into the default silence, so that one late heartbeat does not count. */
