@@ -57,6 +57,7 @@ public final class Loads {
         List<String> complaints = lines.stream()
                 .filter(line -> line.contains("FAIL") || (!line.isEmpty() && Character.isUpperCase(line.charAt(0))))
                 .limit(MAX_COMPLAINTS)
+                .map(String::strip)
                 .toList();
         return String.join(System.lineSeparator(), complaints.isEmpty() ? lines : complaints);
     }
