@@ -47,8 +47,7 @@ final class SocketBuffers implements NettyServerCustomizer {
                         ChannelOption.RECVBUF_ALLOCATOR,
                         new AdaptiveRecvByteBufAllocator(LEAST_READ, FIRST_READ, MOST_READ))
                 .childOption(
-                        ChannelOption.WRITE_BUFFER_WATER_MARK,
-                        new WriteBufferWaterMark(writeBuffer / 2, writeBuffer));
+                        ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(writeBuffer / 2, writeBuffer));
         int send = (int) settings.kernelSend().toBytes();
         if (send > 0) configured = configured.childOption(ChannelOption.SO_SNDBUF, send);
         if (Epoll.isAvailable()) configured = onLinux(configured);

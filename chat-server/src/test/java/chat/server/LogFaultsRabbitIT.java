@@ -11,6 +11,7 @@ import chat.log.rabbit.RabbitRoomLog;
 import chat.nodes.RabbitNode;
 import chat.nodes.RabbitSettings;
 import chat.protocol.RoomId;
+import chat.testing.Needs;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.URI;
@@ -35,7 +36,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -43,10 +43,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A chat server whose broker is killed, blocks, stalls and drops connections. */
-@DisabledIfEnvironmentVariable(
-        named = "CONFAB_WITHOUT",
-        matches = ".*\\brabbitmq\\b.*",
-        disabledReason = "RabbitMQ is not installed")
+@Needs("rabbitmq")
 class LogFaultsRabbitIT {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final JsonMapper JSON = JsonMapper.builder().build();

@@ -10,6 +10,7 @@ import chat.nodes.RabbitNode;
 import chat.nodes.RabbitSettings;
 import chat.protocol.RoomId;
 import chat.server.room.FakeConsumer;
+import chat.testing.Needs;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -20,15 +21,11 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** Broker and servers lose power together, and the broker comes back without the end of its streams. */
-@DisabledIfEnvironmentVariable(
-        named = "CONFAB_WITHOUT",
-        matches = ".*\\brabbitmq\\b.*",
-        disabledReason = "RabbitMQ is not installed")
+@Needs("rabbitmq")
 class PowerCutRabbitIT {
     private static final String ROOM = "cut";
 

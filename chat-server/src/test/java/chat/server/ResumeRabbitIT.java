@@ -9,6 +9,7 @@ import chat.nodes.RabbitSettings;
 import chat.protocol.RoomId;
 import chat.server.room.RoomCounters;
 import chat.server.room.Rooms;
+import chat.testing.Needs;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,17 +20,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Members that resume receive every message once, although the server has almost no memory and there is no consumer or
  * database: everything is read from the broker's log.
  */
-@DisabledIfEnvironmentVariable(
-        named = "CONFAB_WITHOUT",
-        matches = ".*\\brabbitmq\\b.*",
-        disabledReason = "RabbitMQ is not installed")
+@Needs("rabbitmq")
 class ResumeRabbitIT {
     @TempDir
     static Path directory;

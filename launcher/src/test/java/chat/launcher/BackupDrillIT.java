@@ -2,6 +2,7 @@ package chat.launcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import chat.testing.Needs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,17 +12,13 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Runs the program of {@code infra/drills/backup} with little data: a database is backed up, lost and restored. Both
  * drills run at once.
  */
-@DisabledIfEnvironmentVariable(
-        named = "CONFAB_WITHOUT",
-        matches = ".*\\bpostgresql\\b.*",
-        disabledReason = "PostgreSQL is not installed")
+@Needs("postgresql")
 class BackupDrillIT {
     private static final long PATIENCE_MINUTES = 10;
 

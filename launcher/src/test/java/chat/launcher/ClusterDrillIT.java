@@ -2,6 +2,7 @@ package chat.launcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import chat.testing.Needs;
 import java.io.PrintStream;
 import java.net.URI;
 import java.nio.file.Path;
@@ -10,14 +11,10 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs {@code infra/drills/cluster} with the two faults that only a cluster survives. */
-@DisabledIfEnvironmentVariable(
-        named = "CONFAB_WITHOUT",
-        matches = ".*\\b(haproxy|rabbitmq)\\b.*",
-        disabledReason = "RabbitMQ or HAProxy is not installed")
+@Needs({"haproxy", "rabbitmq"})
 class ClusterDrillIT {
     private static final int PARTITIONS = 4;
 

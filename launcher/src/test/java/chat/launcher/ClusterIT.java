@@ -3,6 +3,7 @@ package chat.launcher;
 import static chat.launcher.TwoServers.assertAllIsWell;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import chat.testing.Needs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,14 +18,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs two chat servers, the consumer, RabbitMQ and PostgreSQL as processes under load while some of them fail. */
-@DisabledIfEnvironmentVariable(
-        named = "CONFAB_WITHOUT",
-        matches = ".*\\brabbitmq\\b.*",
-        disabledReason = "RabbitMQ is not installed")
+@Needs("rabbitmq")
 class ClusterIT {
     private static final int PARTITIONS = 4;
     /** Maximum number of entries in flight to a reader. */

@@ -11,6 +11,7 @@ import chat.nodes.RabbitSettings;
 import chat.persistence.PersistenceConsumer;
 import chat.protocol.RoomId;
 import chat.server.ChatServerApplication;
+import chat.testing.Needs;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -32,7 +33,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -41,10 +41,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import tools.jackson.databind.JsonNode;
 
 /** Attackers immediately reuse each message id that they see, on a real RabbitMQ and a real PostgreSQL. */
-@DisabledIfEnvironmentVariable(
-        named = "CONFAB_WITHOUT",
-        matches = ".*\\brabbitmq\\b.*",
-        disabledReason = "RabbitMQ is not installed")
+@Needs("rabbitmq")
 class CopiedIdsIT {
     private static final Duration PATIENCE = Duration.ofMinutes(4);
     private static final int PARTITIONS = 4;

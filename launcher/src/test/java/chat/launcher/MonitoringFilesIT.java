@@ -1,19 +1,16 @@
 package chat.launcher;
 
+import chat.testing.Needs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Checks the files in {@code infra/prometheus} and {@code infra/grafana} with promtool. */
-@DisabledIfEnvironmentVariable(
-        named = "CONFAB_WITHOUT",
-        matches = ".*\\bprometheus\\b.*",
-        disabledReason = "Prometheus is not installed")
+@Needs("prometheus")
 class MonitoringFilesIT {
     @TempDir
     Path directory;

@@ -7,6 +7,7 @@ import chat.nodes.Ports;
 import chat.nodes.RabbitNode;
 import chat.nodes.RabbitSettings;
 import chat.nodes.RabbitTuning;
+import chat.testing.Needs;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -27,16 +28,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Checks the metrics of two chat servers, the consumer, RabbitMQ and HAProxy after some conversations. */
-@DisabledIfEnvironmentVariable(
-        named = "CONFAB_WITHOUT",
-        matches = ".*\\b(haproxy|prometheus|rabbitmq)\\b.*",
-        disabledReason = "RabbitMQ or HAProxy or Prometheus is not installed")
+@Needs({"haproxy", "prometheus", "rabbitmq"})
 class MonitoringIT {
     private static final int ROOMS = 8;
     private static final int USERS = 10;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import chat.protocol.RoomId;
+import chat.testing.Needs;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -28,7 +29,6 @@ import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
-import org.junit.jupiter.api.condition.DisabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -36,10 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
  * some time after its last member has left, so the partitions are checked before a server is killed.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
-@DisabledIfEnvironmentVariable(
-        named = "CONFAB_WITHOUT",
-        matches = ".*\\b(haproxy|rabbitmq)\\b.*",
-        disabledReason = "RabbitMQ or HAProxy is not installed")
+@Needs({"haproxy", "rabbitmq"})
 class ProxyIT {
     private static final int SERVERS = 3;
     private static final int PARTITIONS = 4;

@@ -2,6 +2,7 @@ package chat.launcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import chat.testing.Needs;
 import java.io.PrintStream;
 import java.net.URI;
 import java.nio.file.Path;
@@ -9,16 +10,12 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.condition.DisabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Runs {@code infra/drills/servers} with less load and for a shorter time. */
-@DisabledIfEnvironmentVariable(
-        named = "CONFAB_WITHOUT",
-        matches = ".*\\b(haproxy|rabbitmq)\\b.*",
-        disabledReason = "RabbitMQ or HAProxy is not installed")
+@Needs({"haproxy", "rabbitmq"})
 class ServerDrillIT {
     private static final int PARTITIONS = 4;
     private static final int RATE = 300;

@@ -9,6 +9,7 @@ import chat.nodes.Ports;
 import chat.nodes.Processes;
 import chat.nodes.RabbitNode;
 import chat.nodes.RabbitSettings;
+import chat.testing.Needs;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -27,17 +28,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Consumers that are killed (SIGKILL) as processes of their own. The places to be killed at are made in the database, so
  * the program is the one that is shipped: triggers that wait for a lock that the test holds.
  */
-@DisabledIfEnvironmentVariable(
-        named = "CONFAB_WITHOUT",
-        matches = ".*\\brabbitmq\\b.*",
-        disabledReason = "RabbitMQ is not installed")
+@Needs("rabbitmq")
 class KilledConsumerIT {
     private static final Duration SOON = Duration.ofMinutes(2);
     /** How often one is killed at random; more by {@code -Dconfab.kills=20}. */

@@ -8,6 +8,7 @@ import chat.log.rabbit.RabbitRoomLog;
 import chat.nodes.Ports;
 import chat.nodes.RabbitNode;
 import chat.nodes.RabbitSettings;
+import chat.testing.Needs;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -19,16 +20,12 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** The program as it runs in production, on a real RabbitMQ and a real PostgreSQL. */
-@DisabledIfEnvironmentVariable(
-        named = "CONFAB_WITHOUT",
-        matches = ".*\\brabbitmq\\b.*",
-        disabledReason = "RabbitMQ is not installed")
+@Needs("rabbitmq")
 class PersistenceConsumerIT {
     private static final Duration SOON = Duration.ofMinutes(2);
 

@@ -13,7 +13,8 @@ import java.nio.charset.StandardCharsets;
  * @param sequence number of the entry in this incarnation and partition, from 1
  * @param serverId name of the server, for logs; at most 64 ASCII characters
  */
-public record EntryHeader(EntryKind kind, long epoch, long previousEpoch, long incarnation, long sequence, String serverId) {
+public record EntryHeader(
+        EntryKind kind, long epoch, long previousEpoch, long incarnation, long sequence, String serverId) {
     private static final byte VERSION = 1;
     private static final int EPOCH_AT = 2;
     private static final int FIXED_BYTES = 2 + 8 + 8 + 8 + 8 + 1;

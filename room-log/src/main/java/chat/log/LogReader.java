@@ -290,7 +290,8 @@ public final class LogReader implements AutoCloseable {
     private boolean firstTime(EntryHeader header) {
         return header.kind() == EntryKind.MESSAGES
                 ? seenMessages.firstTime(header.epoch(), header.incarnation(), header.sequence())
-                : seenOthers.firstTime(0, header.incarnation(), header.sequence()); // never republished for another epoch
+                : seenOthers.firstTime(
+                        0, header.incarnation(), header.sequence()); // never republished for another epoch
     }
 
     /** A tail of the log. Its calls run on the loop, and none after it was closed. Acknowledges entries in groups. */

@@ -428,8 +428,7 @@ class LogPartitionTest {
         until(() -> log.messages().size() == 4);
         List<Append> again = log.messages().subList(2, 4);
         assertThat(sequences(again)).isEqualTo(sequences(List.of(first, second)));
-        assertThat(again)
-                .allSatisfy(append -> assertThat(append.header.epoch()).isEqualTo(epoch + 5_000_000));
+        assertThat(again).allSatisfy(append -> assertThat(append.header.epoch()).isEqualTo(epoch + 5_000_000));
         assertThat(first.bytes).as("the stored entry").isEqualTo(firstBytes);
         again.getLast().arrive();
         again.getLast().confirm();

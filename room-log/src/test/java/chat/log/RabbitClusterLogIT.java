@@ -12,6 +12,7 @@ import chat.nodes.Ports;
 import chat.nodes.RabbitCluster;
 import chat.nodes.RabbitNode;
 import chat.nodes.RabbitTuning;
+import chat.testing.Needs;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -26,14 +27,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The log on three nodes, with three replicas of each stream; one node at a time may be down. */
-@DisabledIfEnvironmentVariable(
-        named = "CONFAB_WITHOUT",
-        matches = ".*\\brabbitmq\\b.*",
-        disabledReason = "RabbitMQ is not installed")
+@Needs("rabbitmq")
 class RabbitClusterLogIT {
     private static final String STREAM = "chat.log.0";
 

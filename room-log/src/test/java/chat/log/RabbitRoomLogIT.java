@@ -10,6 +10,7 @@ import chat.log.rabbit.RabbitLogSettings;
 import chat.log.rabbit.RabbitRoomLog;
 import chat.nodes.RabbitNode;
 import chat.nodes.RabbitSettings;
+import chat.testing.Needs;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
@@ -35,16 +36,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The contract on a real broker: one node for all tests, with an exchange and streams for each. */
-@DisabledIfEnvironmentVariable(
-        named = "CONFAB_WITHOUT",
-        matches = ".*\\brabbitmq\\b.*",
-        disabledReason = "RabbitMQ is not installed")
+@Needs("rabbitmq")
 class RabbitRoomLogIT extends RoomLogContract {
     /** Small, so that every test fills several segments. */
     private static final int SEGMENT_BYTES = 20_000;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import chat.nodes.HaproxyConfig.Placement;
+import chat.testing.Needs;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.StandardProtocolFamily;
@@ -28,7 +29,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledIfEnvironmentVariable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -36,10 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Tests a real HAProxy with the configuration of {@link HaproxyConfig}, in front of servers that return their names.
  */
-@DisabledIfEnvironmentVariable(
-        named = "CONFAB_WITHOUT",
-        matches = ".*\\bhaproxy\\b.*",
-        disabledReason = "HAProxy is not installed")
+@Needs("haproxy")
 class HaproxyNodeIT {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 

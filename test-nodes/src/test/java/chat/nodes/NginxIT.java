@@ -3,6 +3,7 @@ package chat.nodes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import chat.testing.Needs;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.file.Files;
@@ -16,16 +17,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Tests a real nginx with the file of infra/nginx, with other addresses, in front of servers that return their names.
  */
-@DisabledIfEnvironmentVariable(
-        named = "CONFAB_WITHOUT",
-        matches = ".*\\bnginx\\b.*",
-        disabledReason = "nginx is not installed")
+@Needs("nginx")
 class NginxIT {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 

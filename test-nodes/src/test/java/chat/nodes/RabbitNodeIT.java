@@ -3,6 +3,7 @@ package chat.nodes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import chat.testing.Needs;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
@@ -19,13 +20,9 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisabledIfEnvironmentVariable(
-        named = "CONFAB_WITHOUT",
-        matches = ".*\\brabbitmq\\b.*",
-        disabledReason = "RabbitMQ is not installed")
+@Needs("rabbitmq")
 class RabbitNodeIT {
     @TempDir
     static Path directory;

@@ -38,7 +38,8 @@ public class FanOutBenchmark {
 
     private final List<EventLoop> loops = new ArrayList<>();
     private final List<LoopMembers> audiences = new ArrayList<>();
-    private final Sinks.Many<Room.Publication> loopSink = Sinks.unsafe().many().multicast().directBestEffort();
+    private final Sinks.Many<Room.Publication> loopSink =
+            Sinks.unsafe().many().multicast().directBestEffort();
     private final Sinks.Many<ByteBuf> sink = Sinks.unsafe().many().multicast().directBestEffort();
     private ByteBuf frame;
 

@@ -228,7 +228,16 @@ public final class Rooms implements AutoCloseable {
                 catchUps,
                 traces == null ? null : new PartitionTraces(traces, partition, nanoTime));
         LogPartition<PendingAck> served = new LogPartition<>(
-                log, partition, settings.serverId(), incarnation, logSettings, clock, nanoTime, loop, logCounters, rooms);
+                log,
+                partition,
+                settings.serverId(),
+                incarnation,
+                logSettings,
+                clock,
+                nanoTime,
+                loop,
+                logCounters,
+                rooms);
         Served started = new Served(loop, served, rooms);
         rooms.serve(served, new VacancyTimer(graceNanos(partition), nanoTime, () -> giveUp(partition, started)));
         served.start();

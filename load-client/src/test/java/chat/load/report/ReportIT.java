@@ -2,19 +2,16 @@ package chat.load.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import chat.testing.Needs;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The pages in a real browser: scripts run, charts are drawn. The pages stay below target for inspection. */
-@DisabledIfEnvironmentVariable(
-        named = "CONFAB_WITHOUT",
-        matches = ".*\\bchromium\\b.*",
-        disabledReason = "Chromium is not installed")
+@Needs("chromium")
 class ReportIT {
     private static final Path EXAMPLES = Path.of("target", "example-report");
 

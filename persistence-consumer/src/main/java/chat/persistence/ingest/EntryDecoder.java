@@ -82,6 +82,7 @@ public final class EntryDecoder {
     }
 
     static Mark mark(long epoch, long offset, long incarnation, long sequence) {
-        return new Mark(Position.of(epoch, offset, Position.MESSAGES_PER_ENTRY - 1), epoch, offset, incarnation, sequence);
+        return new Mark(
+                Position.of(epoch, offset, Position.MESSAGES_PER_ENTRY - 1), epoch, offset, incarnation, sequence);
     }
 }

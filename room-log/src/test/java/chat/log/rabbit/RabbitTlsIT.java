@@ -10,6 +10,7 @@ import chat.nodes.Ports;
 import chat.nodes.RabbitNode;
 import chat.nodes.RabbitSettings;
 import chat.nodes.RabbitTuning;
+import chat.testing.Needs;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,14 +21,10 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Publishes and reads over TLS. */
-@DisabledIfEnvironmentVariable(
-        named = "CONFAB_WITHOUT",
-        matches = ".*\\brabbitmq\\b.*",
-        disabledReason = "RabbitMQ is not installed")
+@Needs("rabbitmq")
 class RabbitTlsIT {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
