@@ -183,6 +183,15 @@ class EntryFormatTest {
                 .isThrownBy(() -> new EntryHeader(EntryKind.HELLO, 1, 0, 1, 1, "\uD83D\uDE00"));
     }
 
+    @Test
+    void limitOfMessagesIs1To2048() {
+        EntryBuilder<String> single = new EntryBuilder<>(MAX_BYTES, 1);
+        assertThat(single.add(message("a", "x"), "x")).isTrue();
+        assertThat(single.add(message("a", "y"), "y")).isFalse();
+        assertThatIllegalArgumentException().isThrownBy(() -> new EntryBuilder<>(MAX_BYTES, 0));
+        assertThatIllegalArgumentException().isThrownBy(() -> new EntryBuilder<>(MAX_BYTES, 2049));
+    }
+
     private static byte[] sample() {
         return Samples.entry(
                 EPOCH,

@@ -30,6 +30,13 @@ class QueueingDelayTest {
     }
 
     @Test
+    void firstEntryIsTheMeasure() {
+        took(MILLI, 1);
+        took(6 * MILLI, 1);
+        assertThat(queueing.nanos(now)).isBetween(9 * MILLI / 10, MILLI);
+    }
+
+    @Test
     void singleSlowEntryHasLittleEffect() {
         took(MILLI, 50);
         took(6 * MILLI, 1);

@@ -45,6 +45,7 @@ class WaitingMessagesTest {
     void fullEntryRejectsMessagesUntilItIsTaken() {
         offer();
         offer();
+        assertThat(waiting.isEmpty()).isFalse();
         assertThat(waiting.isFull()).as("no message was rejected yet").isFalse();
         assertThat(offer()).isEqualTo(Offer.FULL);
         assertThat(waiting.isFull()).isTrue();
@@ -67,6 +68,8 @@ class WaitingMessagesTest {
         waiting.take();
         offer(); // another sender is faster
         waiting.resumeSenders();
+        assertThat(resumed).isEqualTo(1);
+        waiting.take();
         waiting.resumeSenders();
         assertThat(resumed).isEqualTo(1);
     }

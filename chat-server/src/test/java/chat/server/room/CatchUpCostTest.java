@@ -48,8 +48,7 @@ class CatchUpCostTest {
 
     /** Joins as many rooms as a session may, all with their whole past. */
     private FakeMember joinsMany(Rooms rooms, int user) {
-        FakeMember socket = socket(rooms, user);
-        socket.join();
+        FakeMember socket = socket(rooms, user).joinWhenThereIsRoom();
         for (int i = 1; i < ROOMS; i++) socket.joinAlso(room(user, i), ALL);
         return socket;
     }
@@ -99,8 +98,7 @@ class CatchUpCostTest {
         long most = Math.min(MEMORY, sockets * history.pageBytes());
         first.await("nothing but pages", () -> counters.catchUpBytes.sum() <= most);
 
-        FakeMember bystander = socket(rooms, 9_999);
-        bystander.join();
+        FakeMember bystander = socket(rooms, 9_999).joinWhenThereIsRoom();
         bystander.await(
                 "the bystander's question",
                 () -> history.open().stream()

@@ -70,6 +70,13 @@ final class FakeMember extends DirectSubscriber implements Membership.Refusals {
         return this;
     }
 
+    /** Joins; waits first if the log is full. */
+    FakeMember joinWhenThereIsRoom() {
+        UUID id = UUID.randomUUID();
+        offerWhenThereIsRoom(message(MessageType.JOIN, null, id), new PendingAck(membership, MessageType.JOIN, id));
+        return this;
+    }
+
     FakeMember joined() {
         join();
         await("WELCOME", () -> !frames("WELCOME").isEmpty());
@@ -86,12 +93,15 @@ final class FakeMember extends DirectSubscriber implements Membership.Refusals {
         say(MessageType.TEXT, text, id);
     }
 
-    /** Also where the log is so full that it has to wait. */
+    /** Sends a TEXT; waits first if the log is full. */
     void textWhenThereIsRoom(String text) {
         UUID id = UUID.randomUUID();
-        OutgoingMessage message = message(MessageType.TEXT, text, id);
-        PendingAck sent = new PendingAck(membership, MessageType.TEXT, id);
-        await("room", () -> rooms.offer(message, sent) == Offer.TAKEN);
+        offerWhenThereIsRoom(message(MessageType.TEXT, text, id), new PendingAck(membership, MessageType.TEXT, id));
+    }
+
+    private void offerWhenThereIsRoom(OutgoingMessage message, PendingAck sent) {
+        if (rooms.offer(message, sent) != Offer.TAKEN)
+            await("room in the log", () -> rooms.offer(message, sent) == Offer.TAKEN);
     }
 
     /** Says it and waits for its ACK: the message has an entry of its own. */
@@ -123,10 +133,9 @@ final class FakeMember extends DirectSubscriber implements Membership.Refusals {
     /** The same socket and user in a further room. */
     void joinAlso(RoomId room, Since since) {
         Membership further = new Membership(room, membership.member(), since, false, this, this);
-        OutgoingMessage message = message(further, MessageType.JOIN, null, UUID.randomUUID());
-        PendingAck sent = new PendingAck(further, MessageType.JOIN, null);
-        if (rooms.offer(message, sent) != Offer.TAKEN)
-            await("room in the log", () -> rooms.offer(message, sent) == Offer.TAKEN);
+        offerWhenThereIsRoom(
+                message(further, MessageType.JOIN, null, UUID.randomUUID()),
+                new PendingAck(further, MessageType.JOIN, null));
     }
 
     /** Its socket is closed, and the log does not take a LEAVE. */
