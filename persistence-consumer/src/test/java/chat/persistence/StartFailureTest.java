@@ -62,7 +62,7 @@ class StartFailureTest {
     }
 
     private static String outputOfFailedStart(String... arguments) {
-        // What the test has set comes first, and the first counts. There is neither broker nor database: the start ends
+        // The test's settings come first, and the first counts. There is neither broker nor database: the start ends
         // before it would need them.
         Map<String, String> all = new LinkedHashMap<>();
         Stream.concat(

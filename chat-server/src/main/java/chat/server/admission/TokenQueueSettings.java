@@ -23,7 +23,7 @@ public record TokenQueueSettings(double perSecond, int burst, Policy policy, int
     private static final int MOST_PENDING = 1_000_000;
     private static final Duration LONGEST = Duration.ofMinutes(1);
 
-    /** What happens to messages above the rate. */
+    /** Handling of messages above the rate. */
     public enum Policy {
         /** Rejects them at once, with the time after which to retry. */
         REJECT,

@@ -59,8 +59,8 @@ final class CatchUp {
     }
 
     /**
-     * Records positions that the log has assigned twice because it lost the first messages. Rows of those may be
-     * stored, and the later messages may not be stored yet, so members receive a GAP for the whole range.
+     * Records a range of positions that the log has assigned twice. The database may hold the lost messages, or not yet
+     * the new ones, so members receive a GAP for the whole range.
      */
     void reused(long from, long to) {
         reused = new History.Gap(from, to);

@@ -31,7 +31,7 @@ final class LostEnds {
         rooms.forEach(room -> emit(room, hole));
     }
 
-    /** Handles a member of the room that has received, or claims to have received, messages that the log has lost. */
+    /** Marks a lost end of the log for a room: the position of one of its members proves it, or is forged. */
     void received(Room room, Epochs.Hole hole) {
         if (room.hasLost(hole)) return;
         room.markLost(hole);
@@ -42,7 +42,7 @@ final class LostEnds {
         }
     }
 
-    /** Live members receive the GAP at once; a client that resumes from before the hole receives it in its place. */
+    /** Live members receive the GAP at once; a client that resumes from before it receives it between the messages. */
     private void emit(Room room, Epochs.Hole hole) {
         rooms.dropUpTo(room, hole.to());
         room.emitGap(hole.from(), hole.to());

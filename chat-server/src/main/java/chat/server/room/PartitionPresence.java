@@ -58,7 +58,7 @@ final class PartitionPresence {
     }
 
     /** Whether no LEAVE waits to be published. */
-    boolean owesNothing() {
+    boolean hasNoPendingLeaves() {
         return lateLeaves.isEmpty();
     }
 

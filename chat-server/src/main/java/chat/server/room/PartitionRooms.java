@@ -97,7 +97,7 @@ final class PartitionRooms implements LogPartition.Owner<PendingAck> {
                     openWhenReady();
                     presence.sendDue();
                     catchUp.tick();
-                    vacancy.look(rooms.activeRooms() == 0 && presence.owesNothing() && partition.isIdle());
+                    vacancy.look(rooms.activeRooms() == 0 && presence.hasNoPendingLeaves() && partition.isIdle());
                 },
                 TICK_MILLIS,
                 TICK_MILLIS,
@@ -179,7 +179,7 @@ final class PartitionRooms implements LogPartition.Owner<PendingAck> {
     public void entry(LogEntry entry, @Nullable List<PendingAck> own) {
         rooms.read(entry);
         StoredThrough stored = entry.stored();
-        // A higher stored position belongs to entries that the log has lost; new entries may have the same positions.
+        // Ignore a stored position at or above this entry: it belongs to lost entries, and new ones may reuse it.
         if (stored != null && stored.position() < entry.position(0)) storedNotifications.read(stored);
         epochs.read(entry);
         if (stored != null) lostEnds.stored(stored.position());

@@ -14,7 +14,8 @@ import org.springframework.util.unit.DataSize;
  *     servers
  * @param rememberedIds size of the deduplication window in message ids, over all partitions
  * @param partitionGrace time without local members after which the server stops reading a partition; 0: never
- * @param keptPartitions standby partitions, which the server reads even without members
+ * @param keptPartitions own and standby partitions, which the server reads even without members; empty: it reads all at
+ *     its start
  */
 public record RoomLimits(
         DataSize recentBytes,

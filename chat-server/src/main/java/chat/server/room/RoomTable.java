@@ -33,7 +33,7 @@ final class RoomTable {
 
     private int emptyRooms;
     private long recentBytes;
-    /** Rooms that are not in the map have no messages in memory up to this position. */
+    /** Memory has no messages up to this position of rooms that are not in {@link #rooms}. */
     private long nothingBefore = -1;
 
     private long lastPosition;

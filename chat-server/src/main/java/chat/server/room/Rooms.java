@@ -29,16 +29,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All rooms of this server, by partition. Reads a partition from its first member on, or
- * {@linkplain #readAhead before}. Closes a partition after a time without members, unless it is a standby partition,
- * and starts it again for the next member. Thread-safe. Only {@link #drain} and {@link #close} block.
+ * All rooms of this server, by partition. Starts a partition for its first member, or {@linkplain #readAhead before}.
+ * Closes it after a time without members, unless the settings keep it, and starts it again for the next member.
+ * Thread-safe. Only {@link #drain} and {@link #close} block.
  */
 public final class Rooms implements AutoCloseable {
     /** Polling interval of {@link #drain} for LEAVEs of ended sessions. */
-    private static final long OWED_LEAVES_MILLIS = 20;
+    private static final long PENDING_LEAVES_MILLIS = 20;
 
     /** The thread of a closed partition answers calls for this time. */
-    private static final long GIVEN_UP_MILLIS = 10_000;
+    private static final long CLOSED_LOOP_MILLIS = 10_000;
 
     private static final Logger logger = LoggerFactory.getLogger(Rooms.class);
 
@@ -239,7 +239,7 @@ public final class Rooms implements AutoCloseable {
                 logCounters,
                 rooms);
         Served started = new Served(loop, served, rooms);
-        rooms.serve(served, new VacancyTimer(graceNanos(partition), nanoTime, () -> giveUp(partition, started)));
+        rooms.serve(served, new VacancyTimer(graceNanos(partition), nanoTime, () -> closeIdle(partition, started)));
         served.start();
         partitions.set(partition, started);
         return started;
@@ -252,7 +252,7 @@ public final class Rooms implements AutoCloseable {
     }
 
     /** On the partition's thread. */
-    private void giveUp(int partition, Served served) {
+    private void closeIdle(int partition, Served served) {
         if (served.rooms().hasDepartedMembersCatchingUp()) return;
         synchronized (this) {
             if (closed || !readingAhead.isDone() || !served.partition().closeIfIdle()) return;
@@ -261,7 +261,7 @@ public final class Rooms implements AutoCloseable {
         served.loop().execute(served.rooms()::end); // after the reader has stopped
         logger.info("partition {} had no members for {}: stopped reading it", partition, settings.partitionGrace());
         // Callers that found the partition before still get an answer.
-        var unused = served.loop().schedule(served.loop()::shutdown, GIVEN_UP_MILLIS, TimeUnit.MILLISECONDS);
+        var unused = served.loop().schedule(served.loop()::shutdown, CLOSED_LOOP_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     /** The number of partitions that this server reads. */
@@ -305,14 +305,14 @@ public final class Rooms implements AutoCloseable {
         long end = System.nanoTime() + longest.toNanos();
         try {
             while (true) {
-                // A LEAVE is owed until the JOIN before it has been read, and while the log does not take it.
-                // Asked first: what was handed to the log by then is drained behind it.
-                boolean nothingOwed = !departures.areAwaited()
-                        && nothingOwed().get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+                // A LEAVE is pending until the JOIN before it has been read, or while the log does not accept it.
+                // Check this first: everything published by then is drained below.
+                boolean noLeavePending = !departures.areAwaited()
+                        && noLeavePending().get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
                 allDrained().get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
-                if (nothingOwed) return true;
+                if (noLeavePending) return true;
                 if (System.nanoTime() - end >= 0) return false;
-                Thread.sleep(OWED_LEAVES_MILLIS);
+                Thread.sleep(PENDING_LEAVES_MILLIS);
             }
         } catch (java.util.concurrent.TimeoutException | java.util.concurrent.ExecutionException notDrained) {
             return false;
@@ -322,9 +322,9 @@ public final class Rooms implements AutoCloseable {
         }
     }
 
-    private CompletableFuture<Boolean> nothingOwed() {
+    private CompletableFuture<Boolean> noLeavePending() {
         return allServed()
-                .map(served -> CompletableFuture.supplyAsync(served.rooms().presence()::owesNothing, served.loop()))
+                .map(served -> CompletableFuture.supplyAsync(served.rooms().presence()::hasNoPendingLeaves, served.loop()))
                 .reduce(CompletableFuture.completedFuture(true), (a, b) -> a.thenCombine(b, Boolean::logicalAnd));
     }
 

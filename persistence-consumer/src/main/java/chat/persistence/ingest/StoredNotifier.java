@@ -14,9 +14,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Publishes in the log how far a partition is stored, so that chat servers can notify clients. No notification is
- * essential: the next one covers any that could not be written. It publishes after messages were stored or while
- * nothing is read, never in response to an entry, so it cannot answer itself. If it does not read back a notification,
- * it publishes again over another connection. Confined to the partition's thread.
+ * essential: the next one covers any that could not be written. It publishes after a commit or during silence, not in
+ * response to an entry: otherwise its own entries would cause more entries. If it does not read back a notification, it
+ * publishes again over another connection. Confined to the partition's thread.
  */
 final class StoredNotifier {
     private static final Logger logger = LoggerFactory.getLogger(StoredNotifier.class);
