@@ -23,10 +23,10 @@ import picocli.CommandLine.Spec;
         name = "pairs",
         mixinStandardHelpOptions = true,
         customSynopsis =
-                "./bench pairs [--counters] [--before DIR] SERVERS PLACEMENT [PAIRS [WARM_UPS]] [VARIABLE=VALUE ...]",
+                "./bench pairs [--counters] [--before DIR] [--window N] SERVERS PLACEMENT [PAIRS [WARM_UPS]] [VARIABLE=VALUE ...]",
         description = {
             "%nStarts two platforms: A with one chat server, and B with SERVERS chat servers and the variables. Runs the"
-                    + " same load (20 rooms of 50 members, window 1) on A and B alternately, PAIRS times (default: 5), so"
+                    + " same load (20 rooms of 50 members) on A and B alternately, PAIRS times (default: 5), so"
                     + " that both see the same conditions on a shared machine. WARM_UPS pairs (default: 3) run first and"
                     + " are not counted, because each of several JVMs gets only part of the load that warms it up.",
             "%nPLACEMENT is partition or spread: how B's members are distributed. With partition, B's servers are standbys"
@@ -58,6 +58,12 @@ public final class PairsCommand implements Callable<Integer> {
                     + " not use the ratios")
     private boolean counters;
 
+    @Option(
+            names = "--window",
+            paramLabel = "N",
+            description = "unacknowledged messages of each member, 1 to 1000 (default: ${DEFAULT-VALUE})")
+    private int window = 1;
+
     @Spec
     private @Nullable CommandSpec spec;
 
@@ -66,12 +72,13 @@ public final class PairsCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         PairsPlan plan = plan();
+        if (window < 1 || window > 1_000) throw wrong("--window must be 1 to 1000, not " + window, null);
         Consumer<String> out = System.out::println;
         Checkout own = Checkout.own();
         Checkout checkout = before == null ? own : new Checkout(before);
         if (!checkout.isComplete()) throw wrong("--before must be a checkout of Confab, not " + before, null);
         try (Platforms platforms = new Platforms(own);
-                PairsMeasurement pairs = new PairsMeasurement(platforms, checkout, plan, counters, out)) {
+                PairsMeasurement pairs = new PairsMeasurement(platforms, checkout, plan, window, counters, out)) {
             pairs.print();
             return 0;
         } catch (MeasurementFailure failure) {

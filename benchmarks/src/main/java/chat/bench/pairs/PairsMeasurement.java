@@ -34,19 +34,29 @@ final class PairsMeasurement implements AutoCloseable {
     private final Metrics metrics = new Metrics();
     private final Checkout checkoutOfA;
     private final PairsPlan plan;
+    private final int window;
     private final boolean counters;
     private final Consumer<String> out;
 
     /** One of the two platforms and what its runs have resulted in. */
     private record Side(Platform platform, List<Integer> ports, String placement, List<PairRun> runs) {}
 
-    /** @param out receives each line */
+    /**
+     * @param window unacknowledged messages of each member
+     * @param out receives each line
+     */
     PairsMeasurement(
-            Platforms platforms, Checkout checkoutOfA, PairsPlan plan, boolean counters, Consumer<String> out) {
+            Platforms platforms,
+            Checkout checkoutOfA,
+            PairsPlan plan,
+            int window,
+            boolean counters,
+            Consumer<String> out) {
         this.platforms = platforms;
         this.loads = new Loads(platforms);
         this.checkoutOfA = checkoutOfA;
         this.plan = plan;
+        this.window = window;
         this.counters = counters;
         this.out = out;
     }
@@ -98,14 +108,14 @@ final class PairsMeasurement implements AutoCloseable {
         return LogTimes.of(metrics.read(side.ports(), LogTimes.METRICS));
     }
 
-    private static List<String> arguments(Side side) {
+    private List<String> arguments(Side side) {
         List<String> arguments = new ArrayList<>(List.of("fanout"));
         for (int port : side.ports()) arguments.addAll(List.of("--url", "ws://127.0.0.1:" + port));
         arguments.addAll(List.of("--history-url", "none", "--placement", side.placement()));
         arguments.addAll(List.of(
                 "--warm-up",
                 String.join("+", WARM_UP.stream().map(String::valueOf).toList())));
-        arguments.addAll(List.of("--messages", Integer.toString(MESSAGES), "--window", "1"));
+        arguments.addAll(List.of("--messages", Integer.toString(MESSAGES), "--window", Integer.toString(window)));
         return arguments;
     }
 

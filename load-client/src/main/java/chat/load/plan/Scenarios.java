@@ -10,12 +10,12 @@ public final class Scenarios {
     public static final List<Scenario> ALL = List.of(
             new Scenario(
                     "fanout",
-                    "Everybody in every room talks: each message has to be accepted, stored once, and received once by every "
+                    "All members of all rooms send: each message must be accepted, stored once, and received once by each "
                             + "member of its room, in one order.",
                     Map.of("rooms", "20", "users", "50", "messages", "50")),
             new Scenario(
                     "warmup",
-                    "32 connections with 1,000 messages each: what a cold server does, and what makes it warm.",
+                    "32 connections with 1,000 messages each: measures a cold server, and warms it.",
                     Map.of("rooms", "8", "users", "4", "messages", "1000")),
             new Scenario(
                     "baseline",
@@ -23,17 +23,17 @@ public final class Scenarios {
                     Map.of("rooms", "20", "users", "50", "messages", "500", "warm-up", "32x1000")),
             new Scenario(
                     "stress",
-                    "A million messages in the standard rooms, 16 of each member on their way.",
+                    "A million messages in the standard rooms; each member has 16 unacknowledged messages.",
                     Map.of("rooms", "20", "users", "50", "messages", "1000", "window", "16", "warm-up", "32x1000")),
             new Scenario(
                     "endurance",
-                    "A share of the measured maximum, held for minutes: does throughput drift, does memory grow? Measures the "
-                            + "maximum first unless a rate is given.",
+                    "Holds a share of the maximum rate for minutes, and reports drift of throughput and growth of memory. "
+                            + "Measures the maximum first unless a rate is given.",
                     Map.of("rooms", "20", "users", "50", "share", "0.8", "duration", "5m", "warm-up", "32x1000")),
             new Scenario(
                     "spike",
-                    "Connections follow stages while everybody who is there chats: to 1,000 in three minutes, a minute there, "
-                            + "to 1,500 in half a minute, a minute there, and all away in ten seconds.",
+                    "The number of connections follows stages while all members send: up to 1,000 in three minutes, constant "
+                            + "for a minute, up to 1,500 in half a minute, constant for a minute, down to 0 in ten seconds.",
                     Map.of(
                             "rooms", "20",
                             "rate", "100",
@@ -41,8 +41,8 @@ public final class Scenarios {
                             "stages", "3m:1000,1m:1000,30s:1500,1m:1500,10s:0")),
             new Scenario(
                     "capacity",
-                    "Connections come at an even pace up to a number, each in several rooms, and stay for a while, with "
-                            + "a little talk.",
+                    "Opens connections at a constant rate up to a number, each in several rooms, and keeps them for a while at "
+                            + "a low message rate.",
                     Map.of(
                             "rooms", "500",
                             "users", "50",
@@ -53,8 +53,8 @@ public final class Scenarios {
                             "duration", "1m")),
             new Scenario(
                     "churn",
-                    "Members chat, while visitors come and go: each visitor hears everything from its JOIN to its LEAVE, and "
-                            + "nobody else notices.",
+                    "Members send while visitors join and leave: each visitor must receive all messages from its JOIN to its "
+                            + "LEAVE, and the members must not be affected.",
                     Map.of(
                             "rooms", "20",
                             "users", "40",
@@ -64,8 +64,8 @@ public final class Scenarios {
                             "duration", "1m")),
             new Scenario(
                     "overload",
-                    "Members chat as fast as they can, while ten times as many want to come into a server that is full: those "
-                            + "inside keep their throughput, and have all of it again when the crowd has gone.",
+                    "Members send as fast as they can while ten times as many clients try to connect to a full server: the "
+                            + "members must keep most of their throughput, and regain all of it after the crowd has gone.",
                     Map.of(
                             "rooms", "20",
                             "users", "10",
@@ -76,7 +76,8 @@ public final class Scenarios {
                             "duration", "90s")),
             new Scenario(
                     "slow-reader",
-                    "Somebody stops reading in busy rooms: the server closes that connection in time, and nobody else notices.",
+                    "One client stops reading in busy rooms: the server must close its connection in time, without delaying the "
+                            + "other members.",
                     Map.of(
                             "rooms", "2",
                             "users", "25",
@@ -87,8 +88,8 @@ public final class Scenarios {
                             "duration", "25s")),
             new Scenario(
                     "silent",
-                    "Somebody never answers a ping: the server closes that connection in time, and keeps those who say nothing "
-                            + "else, but answer.",
+                    "Some clients answer no ping: the server must close their connections in time, and keep those of clients "
+                            + "that send nothing but pongs.",
                     Map.of(
                             "rooms", "4",
                             "users", "10",
@@ -98,8 +99,8 @@ public final class Scenarios {
                             "duration", "50s")),
             new Scenario(
                     "rate",
-                    "One connection sends more than a limit lets through, in an open loop, which no refusal slows down: just the "
-                            + "limit is admitted, and what was offered is what was admitted and refused.",
+                    "One connection sends faster than its rate limit, in an open loop: the server must accept exactly the limit, "
+                            + "and answer every message with an ACK or an ERROR.",
                     Map.of(
                             "rooms", "1",
                             "users", "1",
@@ -108,11 +109,11 @@ public final class Scenarios {
                             "duration", "30s")),
             new Scenario(
                     "echo",
-                    "A thousand members, each alone in a room: one delivery for a message.",
+                    "A thousand members, each alone in a room: one delivery per message.",
                     Map.of("rooms", "1000", "users", "1", "messages", "500")),
             new Scenario(
                     "mix",
-                    "90 %% TEXT, 5 %% JOIN, 5 %% LEAVE: members leave their rooms and come back, and hear everything of each stay. "
+                    "90 %% TEXT, 5 %% JOIN, 5 %% LEAVE: members leave their rooms, join again, and must receive all messages between. "
                             + "The report compares Little's law, predicted and measured.",
                     Map.of("rooms", "20", "users", "50", "messages", "100", "turnover", "0.0556")));
 }
