@@ -16,10 +16,10 @@ import picocli.CommandLine.Help;
         name = "load",
         mixinStandardHelpOptions = true,
         version = "Confab load client",
-        description = "Puts load on chat servers, and judges what became of every message.",
+        description = "Load-tests running chat servers and checks every message.",
         footer = {
             "",
-            "Exit codes: 0 every check passed; 1 something is missing, doubled or out of order;",
+            "Exit codes: 0 every check passed; 1 a message is missing, duplicated or out of order, or another check failed;",
             "2 wrong usage, or a server cannot be reached."
         })
 public final class LoadClient {

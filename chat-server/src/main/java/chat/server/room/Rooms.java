@@ -324,7 +324,8 @@ public final class Rooms implements AutoCloseable {
 
     private CompletableFuture<Boolean> noLeavePending() {
         return allServed()
-                .map(served -> CompletableFuture.supplyAsync(served.rooms().presence()::hasNoPendingLeaves, served.loop()))
+                .map(served ->
+                        CompletableFuture.supplyAsync(served.rooms().presence()::hasNoPendingLeaves, served.loop()))
                 .reduce(CompletableFuture.completedFuture(true), (a, b) -> a.thenCombine(b, Boolean::logicalAnd));
     }
 
