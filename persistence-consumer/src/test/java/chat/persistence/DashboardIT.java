@@ -186,7 +186,7 @@ class DashboardIT {
         assertThat(figures.path("partitions").toString()).isEqualTo("[{\"partition\":0,\"seconds\":0.25}]");
         assertThat(servers.get(1).path("error").asString()).isEqualTo("answered with status 404");
         assertThat(servers.get(1).path("asOf").isNull()).isTrue();
-        assertThat(servers.get(2).path("error").asString()).isEqualTo("no answer within 300 ms");
+        assertThat(servers.get(2).path("error").asString()).isEqualTo("no answer within 2000 ms");
         assertThat(servers.get(3).path("error").asString()).isEqualTo("cannot be reached");
         assertThat(servers.get(4).path("figures").path("connections").intValue())
                 .isEqualTo(7);

@@ -37,6 +37,7 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.support.GenericApplicationContext;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -69,17 +70,14 @@ class HistoryIT {
         RoomLog roomLog() {
             return new InMemoryRoomLog(PARTITIONS, 64 << 20, Clock.systemUTC());
         }
-
-        @Bean
-        HealthPath path() {
-            return new HealthPath("/consumer/health");
-        }
     }
 
     @BeforeAll
     static void begin() throws Exception {
         Database.empty();
         application = new SpringApplicationBuilder(Host.class)
+                .initializers((GenericApplicationContext context) ->
+                        context.registerBean(HealthPath.class, () -> new HealthPath("/consumer/health")))
                 .properties(Map.of(
                         "server.port", "0",
                         "server.address", "127.0.0.1",
