@@ -16,10 +16,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/**
- * How the log does: its state and breaker, and how long entries take; by the names that docs/guide/operations.md
- * explains.
- */
+/** Registers the metrics of the log: its state, its breaker and the times of entries. */
 @Configuration(proxyBeanMethods = false)
 class LogMetricsConfiguration {
 

@@ -63,9 +63,9 @@ final class SocketBuffers implements NettyServerCustomizer {
     }
 
     /**
-     * How long the system goes on offering something to a peer that takes nothing; by itself for many minutes. As long
-     * as a silent one is waited for. A slow one counts, too: it has its deadline for what the system holds, and again
-     * for what is behind that.
+     * Returns the time after which the system closes a connection whose peer acknowledges nothing; its default is many
+     * minutes. The time covers the timeout of a silent client, and of a slow one: the write deadline for the bytes in the
+     * send buffer, and again for those behind them.
      */
     private Duration patience() {
         Duration silence = settings.pingInterval().plus(settings.pingGrace());

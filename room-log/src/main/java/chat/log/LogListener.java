@@ -36,5 +36,5 @@ public interface LogListener {
     default void detached(LogUnavailable cause) {}
 
     /** The known log is gone; the reader continues with the first entry of the log that replaced it. */
-    default void replaced(long knownOrigin) {}
+    default void replaced(long knownEpoch) {}
 }

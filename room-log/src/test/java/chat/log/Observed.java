@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.stream.Collectors;
 
 /** Records the calls that one reader of a partition makes, in order. Thread-safe. */
 final class Observed implements LogListener {
@@ -93,18 +92,7 @@ final class Observed implements LogListener {
         assertAscendingAndOnce(messages());
     }
 
-    /**
-     * As {@link #assertAscendingAndOnce()}, but once in each of two epochs: a reader that was ahead of the author of a
-     * message when the log was replaced receives it again after the GAP.
-     */
-    void assertAscendingAndOnceInEachEpoch() {
-        long second = Position.of(entries().getLast().epoch(), 0, 0);
-        Map<Boolean, List<Message>> epochs =
-                messages().stream().collect(Collectors.partitioningBy(message -> message.position() >= second));
-        epochs.values().forEach(Observed::assertAscendingAndOnce);
-    }
-
-    private static void assertAscendingAndOnce(List<Message> all) {
+    static void assertAscendingAndOnce(List<Message> all) {
         Map<UUID, Message> seen = new HashMap<>();
         long before = -1;
         for (Message message : all) {

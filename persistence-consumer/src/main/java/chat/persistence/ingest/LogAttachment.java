@@ -190,7 +190,7 @@ final class LogAttachment implements LogListener, AutoCloseable {
     }
 
     @Override
-    public void replaced(long knownOrigin) {
+    public void replaced(long knownEpoch) {
         Mark end = receiver.storedOrWaiting();
         rereadsUpTo = end == null ? NOTHING : end.position();
     }
