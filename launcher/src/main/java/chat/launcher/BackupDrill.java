@@ -1,8 +1,8 @@
 package chat.launcher;
 
+import chat.nodes.Directories;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -90,14 +90,7 @@ final class BackupDrill implements AutoCloseable {
         this.size = size;
         this.keep = keep;
         this.out = out;
-        String temporary = System.getenv("TMPDIR");
-        this.work = Files.createTempDirectory(
-                        Path.of(
-                                temporary == null || temporary.isEmpty()
-                                        ? System.getProperty("java.io.tmpdir")
-                                        : temporary),
-                        "confab-drill")
-                .toRealPath();
+        this.work = Directories.temporary("confab-drill").toRealPath();
         this.repository = Files.createDirectory(work.resolve("repository"));
         Path outputs = Files.createDirectory(work.resolve("outputs"));
         try {
@@ -422,11 +415,10 @@ final class BackupDrill implements AutoCloseable {
 
     /** Returns whether everything is deleted; a process that still writes may prevent it. */
     private static boolean delete(Path directory) {
-        if (!Files.exists(directory)) return true;
-        try (Stream<Path> files = Files.walk(directory)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) Files.deleteIfExists(file);
+        try {
+            Directories.delete(directory);
             return true;
-        } catch (IOException | UncheckedIOException changing) {
+        } catch (IOException changing) {
             return false;
         }
     }

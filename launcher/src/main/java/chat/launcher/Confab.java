@@ -1,18 +1,15 @@
 package chat.launcher;
 
+import chat.nodes.Directories;
 import chat.nodes.HaproxyConfig;
 import chat.nodes.NodeException;
 import chat.protocol.PrintableOutput;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.ansi.AnsiOutput;
 import picocli.CommandLine;
@@ -207,10 +204,9 @@ public final class Confab implements Callable<Integer> {
     static void delete(Path home) {
         for (String own : new String[] {OneProcess.DATA, Cluster.DATA, LocalIdentity.DATA}) {
             Path kept = home.resolve(own);
-            if (!Files.exists(kept)) continue;
-            try (Stream<Path> files = Files.walk(kept)) {
-                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) Files.delete(file);
-            } catch (IOException | UncheckedIOException failure) {
+            try {
+                Directories.delete(kept);
+            } catch (IOException failure) {
                 throw new StartFailure("cannot delete " + kept + ": " + failure.getMessage());
             }
         }

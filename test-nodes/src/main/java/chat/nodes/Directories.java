@@ -1,14 +1,15 @@
 package chat.nodes;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Creates and deletes the directories of nodes. */
-final class Directories {
+/** Creates and deletes directories. */
+public final class Directories {
     private Directories() {}
 
     /** Creates the directory if necessary, and returns its real path without links. */
@@ -21,16 +22,26 @@ final class Directories {
         }
     }
 
+    /** Creates a directory below {@code TMPDIR}, or the system's directory for temporary files if that is not set. */
+    public static Path temporary(String prefix) throws IOException {
+        String parent = System.getenv().getOrDefault("TMPDIR", "");
+        return parent.isEmpty()
+                ? Files.createTempDirectory(prefix)
+                : Files.createTempDirectory(Path.of(parent), prefix);
+    }
+
     /**
      * Deletes a directory and its contents; deletes links without following them. Does nothing if it does not exist.
      */
-    static void delete(Path directory) throws IOException {
+    public static void delete(Path directory) throws IOException {
         if (!Files.exists(directory)) {
             return;
         }
         List<Path> deepestFirst;
         try (Stream<Path> all = Files.walk(directory)) {
             deepestFirst = all.sorted(Comparator.reverseOrder()).toList();
+        } catch (UncheckedIOException changing) {
+            throw changing.getCause();
         }
         for (Path path : deepestFirst) {
             Files.deleteIfExists(path);

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Finds the system's programs. */
-final class SystemPath {
+public final class SystemPath {
     /** Directories of servers: Debian's is not on the PATH of an ordinary user. */
     static final List<Path> SERVERS = List.of(
             Path.of("/usr/sbin"), Path.of("/usr/local/sbin"), Path.of("/usr/local/bin"), Path.of("/opt/homebrew/bin"));
@@ -29,6 +29,11 @@ final class SystemPath {
                 .map(directory -> directory.resolve(program))
                 .filter(SystemPath::isProgram)
                 .findFirst();
+    }
+
+    /** Whether a server program is installed, in {@code PATH} or in one of {@link #SERVERS}. */
+    public static boolean isInstalled(String program) {
+        return find(program, System.getenv(), SERVERS).isPresent();
     }
 
     static boolean isProgram(Path file) {

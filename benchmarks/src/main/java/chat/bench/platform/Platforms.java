@@ -3,10 +3,9 @@ package chat.bench.platform;
 import chat.load.lab.child.Child;
 import chat.load.lab.child.Children;
 import chat.load.lab.child.Launch;
+import chat.nodes.Directories;
 import chat.nodes.Processes;
-import java.io.File;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +13,6 @@ import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,10 +41,7 @@ public final class Platforms implements AutoCloseable {
 
     public Platforms(Checkout own) throws IOException {
         this.own = own;
-        String temporary = System.getenv("TMPDIR");
-        this.work = temporary == null || temporary.isEmpty()
-                ? Files.createTempDirectory("confab-benchmark")
-                : Files.createTempDirectory(Path.of(temporary), "confab-benchmark");
+        this.work = Directories.temporary("confab-benchmark");
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
@@ -178,22 +173,11 @@ public final class Platforms implements AutoCloseable {
                 .collect(Collectors.joining(", "));
     }
 
-    /** Whether a server program is installed; also searches the directories that are not on a user's PATH. */
-    public boolean isInstalled(String program) {
-        return Stream.concat(
-                        Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1)),
-                        Stream.of("/usr/sbin", "/usr/local/sbin"))
-                .filter(directory -> !directory.isBlank())
-                .map(directory -> Path.of(directory, program))
-                .anyMatch(file -> Files.isRegularFile(file) && Files.isExecutable(file));
-    }
-
     private static void delete(Path directory) {
-        try (Stream<Path> files = Files.walk(directory)) {
-            files.sorted(Comparator.reverseOrder())
-                    .forEach(file -> file.toFile().delete());
-        } catch (IOException | UncheckedIOException gone) {
-            // Nothing to delete.
+        try {
+            Directories.delete(directory);
+        } catch (IOException stillWritten) {
+            // The system deletes temporary files.
         }
     }
 }

@@ -1,6 +1,7 @@
 package chat.bench.streams;
 
 import chat.bench.result.ResultFiles;
+import chat.nodes.Directories;
 import chat.nodes.Ports;
 import chat.nodes.RabbitNode;
 import chat.nodes.RabbitSettings;
@@ -9,13 +10,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -133,11 +132,10 @@ public final class StreamsCommand implements Callable<Integer> {
 
     private static void stop(RabbitNode node, Path directory) {
         node.close();
-        try (Stream<Path> files = Files.walk(directory)) {
-            files.sorted(Comparator.reverseOrder())
-                    .forEach(file -> file.toFile().delete());
-        } catch (IOException gone) {
-            // Nothing to delete.
+        try {
+            Directories.delete(directory);
+        } catch (IOException stillWritten) {
+            // The system deletes temporary files.
         }
     }
 }

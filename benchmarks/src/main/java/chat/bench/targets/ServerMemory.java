@@ -23,8 +23,7 @@ record ServerMemory(long heapKilobytes, long residentKilobytes, long threads) {
         // A single collection may leave objects that were only just promoted.
         jcmd(pid, "GC.run");
         jcmd(pid, "GC.run");
-        return new ServerMemory(
-                number(USED, jcmd(pid, "GC.heap_info")), field("VmRSS", status), field("Threads", status));
+        return new ServerMemory(used(jcmd(pid, "GC.heap_info")), field("VmRSS", status), field("Threads", status));
     }
 
     /** Returns a number from {@code /proc/PID/status}. */

@@ -3,6 +3,7 @@ package chat.bench.targets;
 import chat.bench.platform.Checkout;
 import chat.bench.platform.MeasurementFailure;
 import chat.bench.platform.Platforms;
+import chat.nodes.SystemPath;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,7 +57,7 @@ public final class TableCommand implements Callable<Integer> {
         Consumer<String> out = System.out::println;
         try (Platforms platforms = new Platforms(Checkout.own());
                 TargetTable table =
-                        new TargetTable(platforms, plan.runs(), platforms.isInstalled(TargetTable.CENTRIFUGO), out)) {
+                        new TargetTable(platforms, plan.runs(), SystemPath.isInstalled(TargetTable.CENTRIFUGO), out)) {
             table.print(plan.parts());
             return 0;
         } catch (MeasurementFailure failure) {

@@ -108,8 +108,7 @@ final class TargetTable implements AutoCloseable {
         out.accept(TargetRow.ofCores(results.stream().map(Cores::of).toList()));
     }
 
-    // --- One server, the consumer paused
-    // ------------------------------------------------------------------------------
+    // One server, the consumer paused
 
     /** Starts the platform of the chat and the connections and warms it up, unless it already runs. */
     private void startOne() throws IOException, InterruptedException {
@@ -254,8 +253,7 @@ final class TargetTable implements AutoCloseable {
         }
     }
 
-    // --- The standard run
-    // ---------------------------------------------------------------------------------------------
+    // The standard run
 
     private void standard() throws IOException, InterruptedException {
         stopAll();
@@ -281,8 +279,7 @@ final class TargetTable implements AutoCloseable {
         return loads.run(platform, List.of("baseline", "--url", "ws://127.0.0.1:" + port, "--warm-up", "600+300"));
     }
 
-    // --- Idle connections
-    // ---------------------------------------------------------------------------------------------
+    // Idle connections
 
     /** Holds the memory of a server: just started, with few connections, with many, and after they left. */
     private record IdleRun(ServerMemory before, ServerMemory few, ServerMemory with, ServerMemory after) {
@@ -357,7 +354,7 @@ final class TargetTable implements AutoCloseable {
         return ServerMemory.of(server);
     }
 
-    /** Opens idle connections in the rooms and returns the server's memory after they have closed again. */
+    /** Measures the server's memory while idle connections are open in the rooms; returns when they have closed. */
     private ServerMemory holding(int rooms, long server) throws IOException, InterruptedException {
         Loads.Running load = loads.start(
                 ONE,

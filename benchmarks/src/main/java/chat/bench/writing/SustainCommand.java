@@ -3,6 +3,7 @@ package chat.bench.writing;
 import chat.bench.result.ResultFiles;
 import chat.log.RoomLog;
 import chat.log.rabbit.RabbitRoomLog;
+import chat.nodes.Directories;
 import chat.nodes.PostgresNode;
 import chat.nodes.PostgresSettings;
 import chat.nodes.RabbitNode;
@@ -120,7 +121,7 @@ public final class SustainCommand implements Callable<Integer> {
             }
         } finally {
             write();
-            WritingCommand.delete(directory);
+            Directories.delete(directory);
         }
     }
 

@@ -4,6 +4,7 @@ import chat.bench.result.ResultFiles;
 import chat.log.RoomLog;
 import chat.log.rabbit.RabbitLogSettings;
 import chat.log.rabbit.RabbitRoomLog;
+import chat.nodes.Directories;
 import chat.nodes.PostgresNode;
 import chat.nodes.PostgresSettings;
 import chat.nodes.RabbitNode;
@@ -16,7 +17,6 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -103,7 +103,7 @@ public final class WritingCommand implements Callable<Integer> {
             else for (long before : rows) measure(table, before);
             write();
         } finally {
-            delete(directory);
+            Directories.delete(directory);
         }
         return 0;
     }
@@ -199,11 +199,5 @@ public final class WritingCommand implements Callable<Integer> {
                                         Stream.of(Measured.HEADER),
                                         results.stream().map(Measured::csv))
                                 .toList());
-    }
-
-    static void delete(Path directory) throws IOException {
-        try (Stream<Path> files = Files.walk(directory)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) Files.deleteIfExists(file);
-        }
     }
 }
