@@ -40,7 +40,8 @@ class SettingsDocumentTest {
             Set a value as an environment variable, on the command line (`--chat.server.id=one`), or in `application.yml` beside
             the program. A program also reads a directory that has one file per variable, which suits secrets:
             `SPRING_CONFIG_IMPORT=configtree:/run/secrets/`. A program with an invalid value does not start; its message names
-            the setting. Settings of Spring Boot work, too; the YAML files show the ones that Confab changes.
+            the setting. It warns of a misspelt variable. Settings of Spring Boot work, too; the YAML files show the ones that
+            Confab changes.
 
             Durations: `500ms`, `15s`, `2m`, `1d`. Sizes: `512KB`, `1MB`; a number alone is in bytes. Separate the elements of a
             list by commas. Most installations set only those that [operations](../guide/operations.md) names.
