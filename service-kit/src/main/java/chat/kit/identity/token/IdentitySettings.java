@@ -13,8 +13,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * Configures authentication; all programs have the same settings, with defaults in their YAML.
  *
  * @param mode {@code token} or {@code open}; required
- * @param publicKey PEM file of the issuer's public key; empty: {@code jwksUri}
- * @param jwksUri URI of the issuer's key set; empty: {@code publicKey}
+ * @param publicKey PEM file of the issuer's public key; set this or {@code jwks-uri}
+ * @param jwksUri URI of the issuer's key set; set this or {@code public-key}
  * @param algorithm accepted signature algorithm: {@code ES256} or {@code RS256}
  * @param issuer required value of {@code iss}
  * @param audience required value in {@code aud}
