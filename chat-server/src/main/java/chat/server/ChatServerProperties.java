@@ -25,17 +25,16 @@ import org.springframework.util.unit.DataSize;
 /**
  * The settings of a chat server; chat-server.yml has every default.
  *
- * @param id of this server in logs and in every stored message; empty: derived from the host name
- * @param eventLoops threads that read and write all sockets; 0: one per processor
- * @param maxConnections limit of open sockets; the server rejects more with 503
+ * @param id name of this server in logs and stored messages; empty: from the host name
+ * @param eventLoops threads for all sockets; 0: one per processor
+ * @param maxConnections maximum number of sockets; beyond it upgrades get 503
  * @param guard overload guard: when new sockets are rejected
  * @param rate rate limits of connections and messages
  * @param userLimits limits of one user, with tokens
- * @param trustedProxies networks of proxies whose {@code X-Forwarded-For} is used, such as {@code 10.0.0.0/8}; empty: the
- *     header is ignored
+ * @param trustedProxies networks of proxies whose {@code X-Forwarded-For} is read, such as {@code 10.0.0.0/8}
  * @param handshakes limits of concurrent handshakes
- * @param allowedOrigins of pages that may connect besides the server's own, such as {@code https://chat.example}
- * @param contract of client frames; null: first in open mode, standard with tokens
+ * @param allowedOrigins origins besides the server's own whose pages may connect, such as {@code https://chat.example}
+ * @param contract {@code first} or {@code standard}; empty: {@code first} in mode {@code open}, {@code standard} with tokens
  * @param frame limits of client frames
  * @param intake limits of a session
  * @param socket buffers and timeouts of sockets
@@ -44,10 +43,9 @@ import org.springframework.util.unit.DataSize;
  * @param catchUp limits of catch-up
  * @param log publishing and reading of partitions
  * @param presence limits of presence
- * @param readAhead time that a start waits for the recent messages, at most 10 minutes; 0: a partition is read only for
- *     its first member
- * @param trafficReport interval of the traffic line in the server's log, 1 s to 1 hour; 0: off
- * @param sessionAudit whether to search for phantom sessions every 10 s; reads /proc/net on Linux
+ * @param readAhead time limit of reading recent messages before the server is ready, at most 10 minutes; 0: a partition is read from its first member on
+ * @param trafficReport interval of the traffic line in the log, 1 s to 1 hour; 0: off
+ * @param sessionAudit search for phantom sessions every 10 s; reads /proc/net
  * @param drain how the server stops
  */
 @ConfigurationProperties("chat.server")
@@ -109,7 +107,7 @@ record ChatServerProperties(
     /**
      * Limits of a session.
      *
-     * @param maxRooms rooms that it may be in at the same time
+     * @param maxRooms maximum number of rooms of a session
      */
     record Intake(int maxRooms) {
         Intake {
@@ -124,7 +122,7 @@ record ChatServerProperties(
     /**
      * Limits of catch-up.
      *
-     * @param userRate history per user and second, sustained, 16 KB to 100 MB; 0: no limit
+     * @param userRate sustained history per user and second, 16 KB to 100 MB; 0: unlimited
      */
     record CatchUp(DataSize userRate) {
         CatchUp {
@@ -139,12 +137,9 @@ record ChatServerProperties(
     /**
      * Publishing and reading of partitions.
      *
-     * @param unconfirmed limit of published, unconfirmed entries; at the limit, the next entry collects more messages
-     * @param linger interval between two entries of a partition that hold four messages or more. Each further server that
-     *     writes into the partition, up to eight, adds two thirds of it. Queueing on the path of entries adds twice the
-     *     queueing delay, and two thirds of it for each further server. An idle partition never waits
-     * @param silence time without an entry after which a reader subscribes again, and time without an answer to an entry
-     *     after which a writer reconnects
+     * @param unconfirmed maximum number of published, unconfirmed entries of a partition; at the limit the next entry grows
+     * @param linger base interval of a partition's entries under load. It grows with the number of servers that write and with the queueing delay
+     * @param silence time without an entry after which a reader subscribes again; without a response, a writer reconnects
      */
     record Log(int unconfirmed, Duration linger, Duration silence) {
         Log {
@@ -159,9 +154,8 @@ record ChatServerProperties(
     /**
      * Limits of presence.
      *
-     * @param singleUpTo members up to which a room receives each JOIN and LEAVE; larger rooms receive MEMBERS frames
-     * @param maxMembers maximum number of members indexed per partition, in all rooms and on all servers; beyond it the
-     *     counts are too low
+     * @param singleUpTo largest room that receives each JOIN and LEAVE; larger ones receive MEMBERS frames
+     * @param maxMembers maximum number of members counted per partition, on all servers; beyond it counts are too low
      */
     record Presence(int singleUpTo, int maxMembers) {
         Presence {

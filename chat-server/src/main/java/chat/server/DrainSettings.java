@@ -5,8 +5,8 @@ import java.time.Duration;
 /**
  * Configures how the server stops.
  *
- * @param announce time that {@code /health} reports the stop before anything else happens
- * @param timeout for everything after the announcement, including the log, more than 800 ms
+ * @param announce time that {@code /health} reports the stop before the server closes anything
+ * @param timeout time limit of everything after the announcement, above 800 ms
  */
 record DrainSettings(Duration announce, Duration timeout) {
     /** Time over which sockets are closed, so that their clients do not reconnect all at once. */

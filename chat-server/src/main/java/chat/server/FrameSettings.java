@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Limits of client frames; they override the contract.
  *
- * @param maxMessageLength of one TEXT, in code points; null: the contract's
- * @param userIds form of user ids without a token; null: the contract's
- * @param maxUserId the highest numeric user id
- * @param usernames whether a frame may omit the username; null: the contract's
+ * @param maxMessageLength maximum length of a TEXT in code points, at most 4,000; empty: the contract's
+ * @param userIds {@code numbers} or {@code ascii}, without tokens; empty: the contract's
+ * @param maxUserId highest numeric user id
+ * @param usernames {@code required} or {@code derived}, without tokens; empty: the contract's
  */
 record FrameSettings(
         @Nullable Integer maxMessageLength,

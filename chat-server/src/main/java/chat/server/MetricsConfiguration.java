@@ -31,7 +31,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Binds the counters of all components to the metric names in docs/guide/operations.md. */
+/** Binds the counters of all components to the metric names in docs/reference/metrics.md. */
 @Configuration(proxyBeanMethods = false)
 class MetricsConfiguration {
 

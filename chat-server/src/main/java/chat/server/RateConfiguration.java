@@ -32,7 +32,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
 
-/** Wires the rate limits and the limits of each user, with the meters that docs/guide/operations.md lists. */
+/** Wires the rate limits and the limits of each user, with the meters that docs/reference/metrics.md lists. */
 @Configuration(proxyBeanMethods = false)
 class RateConfiguration {
     private static final String BUCKET = "bucket";

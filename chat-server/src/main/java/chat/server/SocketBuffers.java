@@ -10,7 +10,7 @@ import java.time.Duration;
 import org.springframework.boot.reactor.netty.NettyServerCustomizer;
 import reactor.netty.http.server.HttpServer;
 
-/** What Netty and the operating system may hold for one connection: see "what a connection costs" in operations.md. */
+/** Limits what Netty and the kernel buffer for one connection: docs/guide/operations.md, "Memory per connection". */
 final class SocketBuffers implements NettyServerCustomizer {
     private static final int LEAST_READ = 64;
     private static final int FIRST_READ = 1024;

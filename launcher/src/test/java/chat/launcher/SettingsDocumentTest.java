@@ -30,21 +30,20 @@ class SettingsDocumentTest {
     private static final String HEAD = """
             # Settings
 
-            All settings of Confab with their defaults, generated from the programs' YAML files and sources. A test compares
-            them; this command writes the page:
+            All settings of Confab with their defaults. Most installations set only those that
+            [production](../guide/production.md#4-programs-and-settings) names.
+
+            - Set a value as an environment variable, on the command line (`--chat.server.id=one`), in `application.yml` beside the
+              program, or as a file named like the variable: `SPRING_CONFIG_IMPORT=configtree:/run/secrets/`.
+            - Durations: `500ms`, `15s`, `2m`, `1d`. Sizes: `512KB`, `1MB`; a number alone is in bytes. Separate the elements of a
+              list by commas.
+            - A program with an invalid value does not start; its message names the setting. It warns of a misspelt variable.
+
+            A test generates this page from the programs' YAML files and sources:
 
             ```sh
             ./mvnw -q -pl launcher -am test -Dtest=SettingsDocumentTest -Dsurefire.failIfNoSpecifiedTests=false -Dconfab.write=true
             ```
-
-            Set a value as an environment variable, on the command line (`--chat.server.id=one`), or in `application.yml` beside
-            the program. A program also reads a directory that has one file per variable, which suits secrets:
-            `SPRING_CONFIG_IMPORT=configtree:/run/secrets/`. A program with an invalid value does not start; its message names
-            the setting. It warns of a misspelt variable. Settings of Spring Boot work, too; the YAML files show the ones that
-            Confab changes.
-
-            Durations: `500ms`, `15s`, `2m`, `1d`. Sizes: `512KB`, `1MB`; a number alone is in bytes. Separate the elements of a
-            list by commas. Most installations set only those that [operations](../guide/operations.md) names.
             """;
 
     private final Map<String, Setting> records = new SettingsRecords(sources()).settings();
@@ -112,24 +111,11 @@ class SettingsDocumentTest {
     }
 
     private String section(String title, Map<String, Line> lines, Predicate<String> belongs) {
-        Map<String, StringBuilder> tables = new LinkedHashMap<>();
-        lines.forEach((name, line) -> {
-            if (belongs.test(name))
-                tables.computeIfAbsent(group(name), unused -> new StringBuilder())
-                        .append(row(line));
-        });
-        StringBuilder text = new StringBuilder("\n## ").append(title).append('\n');
-        tables.forEach((group, rows) -> text.append("\n### `")
-                .append(group)
-                .append("`\n\n| setting | default | variable | meaning |\n|---|---|---|---|\n")
-                .append(rows));
-        return text.toString();
-    }
-
-    /** The first three parts of a name, or all but the last if there are fewer. */
-    private static String group(String name) {
-        String[] parts = name.split("\\.", -1);
-        return String.join(".", List.of(parts).subList(0, Math.min(3, parts.length - 1)));
+        String rows = lines.values().stream()
+                .filter(line -> belongs.test(line.name()))
+                .map(this::row)
+                .collect(Collectors.joining());
+        return "\n## " + title + "\n\n| setting | default | variable | meaning |\n|---|---|---|---|\n" + rows;
     }
 
     private String row(Line line) {

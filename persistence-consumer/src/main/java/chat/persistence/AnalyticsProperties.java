@@ -23,6 +23,7 @@ record AnalyticsProperties(
         CacheSettings unusedCache = new CacheSettings(cache.age());
     }
 
+    /** @param age maximum age of a cached response about activity, at most 1 hour; 0s: no cache */
     record Cache(@DefaultValue("5s") Duration age) {}
 
     RollupSettings rollups() {

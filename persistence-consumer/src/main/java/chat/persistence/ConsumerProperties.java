@@ -11,7 +11,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * Settings of the consumer; {@code persistence-consumer.yml} shows the defaults.
  *
  * @param batch when a batch is closed
- * @param writers batches written at the same time, of different partitions, 1 to 64
+ * @param writers concurrent batches, of different partitions, 1 to 64
  * @param rate REST rate limit of each client address
  */
 @ConfigurationProperties("chat.consumer")
@@ -27,8 +27,8 @@ record ConsumerProperties(
     /**
      * The settings of an operator in {@link BatchSettings}, whose package does not depend on Spring.
      *
-     * @param size messages after which a batch is closed, 1 to 100,000
-     * @param age time since the oldest message was read after which a batch is closed, 1 ms to 1 minute
+     * @param size messages that close a batch, 1 to 100,000
+     * @param age age of the oldest message that closes a batch, 1 ms to 1 minute
      */
     record Batch(
             @DefaultValue("1000") int size,

@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * Settings of writing and reading a partition.
  *
- * @param unconfirmed limit of published, unconfirmed entries; at the limit, the next entry collects more messages
+ * @param unconfirmed maximum number of published, unconfirmed entries of a partition; at the limit the next entry grows
  * @param linger interval between two entries of a partition that hold four messages or more. Each
  *     further server that writes into the partition, up to eight, adds two thirds of it. Queueing on the path of
  *     entries adds twice the queueing delay, and two thirds of it for each further server. An idle partition never
@@ -13,8 +13,7 @@ import java.time.Duration;
  * @param maxEntryBytes limit of one entry, at most 512 KiB
  * @param maxEntryMessages limit of one entry, at most {@link Position#MESSAGES_PER_ENTRY}
  * @param heartbeat interval between the heartbeats of a server in each partition that it reads
- * @param silence time without an entry after which a reader subscribes again, and time without an answer to an entry
- *     after which a writer reconnects
+ * @param silence time without an entry after which a reader subscribes again; without a response, a writer reconnects
  * @param overdue time after which an entry that was not read back is dropped; no message is published later than that
  * @param memory how far back a server reads when it starts, to learn the state that the other servers have
  * @param reconnect interval between two attempts to read a partition
@@ -29,7 +28,7 @@ public record LogSettings(
         Duration overdue,
         Duration memory,
         Duration reconnect) {
-    /** Bytes of an entry: smaller ones carry less under load, see docs/measurements/entry-bytes. */
+    /** Bytes of an entry: smaller ones carry less under load, see docs/measurements/sweeps. */
     private static final int MAX_ENTRY_BYTES = 512 * 1024;
 
     /** Three heartbeats fit into the default silence, so that one late heartbeat does not count. */

@@ -38,7 +38,7 @@ final class Archive {
         private final String sql;
 
         Users(String sql) {
-            this.sql = sql.formatted(USERS);
+            this.sql = String.format(Locale.ROOT, sql, USERS);
         }
 
         static Users parse(String name) {

@@ -1,5 +1,6 @@
 package chat.bench.asking;
 
+import chat.bench.platform.Checkout;
 import chat.bench.result.ResultFiles;
 import chat.nodes.PostgresNode;
 import chat.nodes.PostgresSettings;
@@ -61,7 +62,7 @@ public final class QueriesCommand implements Callable<Integer> {
     @Option(names = "--askers", description = "clients that query at the same time (default: 1)")
     private int askers = 1;
 
-    @Option(names = "--explain", description = "print PostgreSQL's plan of each kind of query")
+    @Option(names = "--explain", description = "also write PostgreSQL's plan of each kind of query, to a text file")
     private boolean explain;
 
     private QueriesCommand() {}
@@ -71,7 +72,9 @@ public final class QueriesCommand implements Callable<Integer> {
         PostgresNode node = new PostgresNode(PostgresSettings.inTemporaryDirectory());
         // PostgreSQL would survive Ctrl-C. Stopping it twice does no harm.
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(node::close));
-        List<String> report = new ArrayList<>();
+        String origin = Checkout.own().describe();
+        List<String> report = new ArrayList<>(List.of(origin));
+        List<String> plans = new ArrayList<>(List.of(origin));
         try (node) {
             Archive archive = new Archive(node.start(), Duration.ofMinutes((long) (days * 24 * 60)));
             SimpleMeterRegistry meters = new SimpleMeterRegistry();
@@ -84,9 +87,10 @@ public final class QueriesCommand implements Callable<Integer> {
                 }
                 ask(archive, pools, before, meters, report);
             }
-            if (explain) explain(archive, rows.getLast(), node.log(), report);
+            if (explain) explain(archive, rows.getLast(), node.log(), plans);
         }
         Objects.requireNonNull(files).write("queries", "md", report);
+        if (explain) files.write("query-plans", "txt", plans);
         return 0;
     }
 
@@ -187,7 +191,7 @@ public final class QueriesCommand implements Callable<Integer> {
             }
     }
 
-    private void explain(Archive archive, long messages, Path log, List<String> report)
+    private void explain(Archive archive, long messages, Path log, List<String> plans)
             throws IOException, InterruptedException, SQLException {
         try (Pools pools = archive.pools(true, new SimpleMeterRegistry());
                 Rest rest = new Rest(pools)) {
@@ -199,9 +203,8 @@ public final class QueriesCommand implements Callable<Integer> {
                 int from = Files.readAllLines(log).size();
                 int unusedToo = rest.ask(path);
                 List<String> lines = Files.readAllLines(log);
-                say(report, "\n### " + asked.name() + "\n\n`" + path + "`\n\n```");
-                for (String line : lines.subList(from, lines.size())) say(report, line);
-                say(report, "```");
+                plans.addAll(List.of("", asked.name(), path, ""));
+                plans.addAll(lines.subList(from, lines.size()));
             }
         }
     }

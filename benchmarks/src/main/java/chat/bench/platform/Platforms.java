@@ -6,20 +6,15 @@ import chat.load.lab.child.Launch;
 import chat.nodes.Directories;
 import chat.nodes.Processes;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -31,7 +26,6 @@ public final class Platforms implements AutoCloseable {
     private static final Duration GRACE = Duration.ofMinutes(2);
 
     private static final long POLL_MILLIS = 200;
-    private static final Path CPUINFO = Path.of("/proc/cpuinfo");
 
     private final Checkout own;
     private final Path work;
@@ -45,7 +39,8 @@ public final class Platforms implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
-    Checkout own() {
+    /** Returns the checkout whose scripts start the platforms. */
+    public Checkout own() {
         return own;
     }
 
@@ -147,30 +142,6 @@ public final class Platforms implements AutoCloseable {
         } catch (IllegalStateException shuttingDown) {
             // The hook itself runs, or finds nothing to stop.
         }
-    }
-
-    /** Describes the measured commit, the day and the processors, such as {@code 1a2b3c4, 2026-11-28, 2 Intel Xeon}. */
-    public String describe() throws IOException, InterruptedException {
-        Process git = new ProcessBuilder("git", "-C", own.root().toString(), "describe", "--always", "--dirty")
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        String commit = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-        git.waitFor();
-        return (commit.isEmpty() ? "unknown commit" : commit) + ", " + LocalDate.now(ZoneOffset.UTC) + ", "
-                + (Files.exists(CPUINFO)
-                        ? processors(Files.readString(CPUINFO))
-                        : Runtime.getRuntime().availableProcessors() + " " + System.getProperty("os.arch"));
-    }
-
-    /** Returns the number and the names of the processors from the text of {@code /proc/cpuinfo}. */
-    static String processors(String cpuinfo) {
-        Map<String, Long> names = cpuinfo.lines()
-                .filter(line -> line.startsWith("model name"))
-                .map(line -> line.substring(line.indexOf(':') + 1).strip())
-                .collect(Collectors.groupingBy(name -> name, TreeMap::new, Collectors.counting()));
-        return names.entrySet().stream()
-                .map(name -> name.getValue() + " " + name.getKey())
-                .collect(Collectors.joining(", "));
     }
 
     private static void delete(Path directory) {

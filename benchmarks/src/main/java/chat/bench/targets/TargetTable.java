@@ -73,7 +73,7 @@ final class TargetTable implements AutoCloseable {
     }
 
     void print(List<Part> parts) throws IOException, InterruptedException {
-        out.accept(platforms.describe());
+        out.accept(platforms.own().describe());
         out.accept("");
         TargetRow.HEADER.forEach(out);
         for (Part part : parts) {

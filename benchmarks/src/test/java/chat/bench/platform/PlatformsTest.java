@@ -82,7 +82,7 @@ class PlatformsTest {
 
     @Test
     void processorsAreCountedByName() {
-        assertThat(Platforms.processors(
+        assertThat(Checkout.processors(
                         "processor : 0\nmodel name\t: Intel X\nflags : a\nprocessor : 1\nmodel name\t: Intel X\n"))
                 .isEqualTo("2 Intel X");
     }

@@ -6,7 +6,7 @@ import org.springframework.boot.context.properties.bind.ConstructorBinding;
 /**
  * Limits concurrent handshakes.
  *
- * @param max handshakes in progress; the server rejects further ones
+ * @param max maximum number of concurrent handshakes; beyond it upgrades get 503
  * @param patience after this time a handshake no longer counts, even without a response, so idle clients cannot block
  *     others
  */

@@ -7,9 +7,9 @@ import org.springframework.boot.context.properties.bind.ConstructorBinding;
 /**
  * Configures one rate limit.
  *
- * @param perSecond sustained rate; 0: not limited
+ * @param perSecond sustained messages per second; 0: unlimited
  * @param burst messages at once after a pause, at least 1
- * @param policy what happens to messages above the rate
+ * @param policy {@code reject} or {@code queue} messages above the rate
  * @param pending with {@link Policy#QUEUE}, messages that may wait at once, 1 to 1,000,000
  * @param longestWait with {@link Policy#QUEUE}, messages that would wait longer are rejected, 1 ms to 1 minute
  */

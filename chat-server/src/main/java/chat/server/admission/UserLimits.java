@@ -3,9 +3,9 @@ package chat.server.admission;
 /**
  * Limits of one user on one server; they apply if the server requires tokens.
  *
- * @param sockets at once, 1 to 100,000; 0: not limited
- * @param newRoomsPerMinute JOINs of rooms that this server does not know, sustained, 1 to 60,000; 0: not limited
- * @param joinsPerMinute JOINs, sustained, 1 to 60,000; 0: not limited
+ * @param sockets maximum number of sockets, 1 to 100,000; 0: unlimited
+ * @param newRoomsPerMinute sustained JOINs of rooms unknown to the server, 1 to 60,000; 0: unlimited
+ * @param joinsPerMinute sustained JOINs, 1 to 60,000; 0: unlimited
  */
 public record UserLimits(int sockets, int newRoomsPerMinute, int joinsPerMinute) {
     /** No limits. */

@@ -5,8 +5,8 @@ import java.net.URI;
 /**
  * Configures requests for older messages.
  *
- * @param url of the consumer
- * @param tokenFile with the token for the consumer, read again when it changes; empty: no token
+ * @param url URL of the consumer
+ * @param tokenFile file with the token for the consumer, read again when it changes
  */
 public record HistorySettings(URI url, String tokenFile) {
     public HistorySettings {

@@ -5,11 +5,10 @@ import java.time.Duration;
 /**
  * Settings of presence: the members of rooms on all servers.
  *
- * @param singleUpTo members up to which a room receives each JOIN and LEAVE; larger rooms receive MEMBERS frames
+ * @param singleUpTo largest room that receives each JOIN and LEAVE; larger ones receive MEMBERS frames
  * @param named maximum number of names in each list of a MEMBERS frame of a larger room
  * @param interval minimum time between two MEMBERS frames of one room
- * @param maxMembers maximum number of members indexed per partition, in all rooms and on all servers; beyond it the counts
- *     are too low
+ * @param maxMembers maximum number of members counted per partition, on all servers; beyond it counts are too low
  * @param patience how long a starting partition waits for the rosters of other servers
  * @param maxLateLeaves maximum number of LEAVEs per partition kept while the log is unavailable
  */

@@ -8,14 +8,12 @@ import org.springframework.util.unit.DataSize;
 /**
  * Memory limits of rooms, and when partitions are read.
  *
- * @param recentBytes JSON of the messages that a room keeps in memory for members that join or resume, at least 4 KB
- * @param partitionBytes of these messages in all rooms of a partition; beyond it the least recently used are evicted
- * @param merge under load, the minimum interval between two frames of a room, and the minimum wait for messages of other
- *     servers
- * @param rememberedIds size of the deduplication window in message ids, over all partitions
+ * @param recentBytes messages of a room kept in memory for members that join or resume, at least 4 KB
+ * @param partitionBytes the same for all rooms of a partition; beyond it the least recently used are evicted
+ * @param merge under load, minimum interval of a room's frames and minimum wait for other servers' messages
+ * @param rememberedIds size of the deduplication window in message ids, all partitions together
  * @param partitionGrace time without local members after which the server stops reading a partition; 0: never
- * @param keptPartitions own and standby partitions, which the server reads even without members; empty: it reads all at
- *     its start
+ * @param keptPartitions own and standby partitions, read even without members; empty: all are read at start
  */
 public record RoomLimits(
         DataSize recentBytes,

@@ -7,15 +7,15 @@ import org.springframework.util.unit.DataSize;
 /**
  * Limits and timeouts of sockets.
  *
- * @param outbox bytes that may wait for one socket; beyond it the socket is closed as a slow consumer
- * @param outboxTotal bytes of all outboxes together, shared frames counted once; beyond it the slowest are closed
+ * @param outbox unsent bytes of one socket; beyond it the socket is closed as a slow consumer
+ * @param outboxTotal unsent bytes of all sockets, shared frames counted once; beyond it the slowest are closed
  * @param handover bytes queued from partitions to one event loop, shared frames counted once; beyond it partitions wait
- * @param pingInterval between two pings
+ * @param pingInterval interval of pings
  * @param pingGrace timeout of a pong
  * @param writeDeadline timeout of a socket that reads nothing
  * @param withoutRoom timeout of a socket that joins no room
- * @param kernelSend send buffer of the operating system in bytes; 0: its default
- * @param kernelReceive receive buffer of the operating system in bytes; 0: its default
+ * @param kernelSend send buffer of the kernel; 0: its default
+ * @param kernelReceive receive buffer of the kernel; 0: its default
  */
 public record SessionSettings(
         DataSize outbox,

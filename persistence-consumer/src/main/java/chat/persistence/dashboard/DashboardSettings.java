@@ -9,8 +9,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Settings of the dashboard.
  *
- * @param servers management addresses of the chat servers, each {@code name=http://host:port} or without a name, at
- *     most 64
+ * @param servers management addresses of chat servers, {@code name=http://host:port} or {@code http://host:port}, at most 64
  * @param timeout for one server's response, 100 ms to 10 s
  */
 @ConfigurationProperties("chat.dashboard")

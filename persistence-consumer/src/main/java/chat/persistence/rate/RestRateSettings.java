@@ -9,10 +9,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * REST rate limit of each client address; IPv6 addresses count by their first 64 bits.
  *
- * @param perSecond sustained requests per second; 0: no limit
+ * @param perSecond sustained requests per second; 0: unlimited
  * @param burst requests at once after a pause, at least 1
  * @param exempt networks without a limit, such as the chat servers'
- * @param trustedProxies networks of the proxies whose {@code X-Forwarded-For} is trusted; empty: the header is ignored
+ * @param trustedProxies networks of proxies whose {@code X-Forwarded-For} is read
  */
 public record RestRateSettings(
         @DefaultValue("0") double perSecond,

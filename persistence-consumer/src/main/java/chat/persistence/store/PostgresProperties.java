@@ -16,12 +16,11 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Addresses of PostgreSQL and sizes of the connection pools.
  *
- * @param url {@code jdbc:postgresql://host[:port]/database[?user=…&password=…]}, or {@code
- *     postgres://user:password@host[:port]/database}
- * @param user empty: the URL's, or else {@code confab}
+ * @param url {@code jdbc:postgresql://host[:port]/database} or {@code postgres://user:password@host[:port]/database}
+ * @param user empty: the URL's, else {@code confab}
  * @param password empty: the URL's, or none
- * @param readUrl a replica that answers queries, in either form; empty: the same as {@code url}
- * @param readUser read-only user for queries; empty: {@code readUrl}'s, or else the same as for writing
+ * @param readUrl replica for queries; empty: {@code url}
+ * @param readUser read-only user for queries; empty: the {@code readUrl}'s, else {@code user}
  * @param readPassword password of that user
  * @param connectTimeout of a new connection, 100 ms to 1 minute
  * @param socketTimeout time without a response after which a connection is closed, 1 s to 10 minutes
@@ -83,8 +82,8 @@ public record PostgresProperties(
     }
 
     /**
-     * @param size of the pool, 1 to 100
-     * @param queryTimeout time after which PostgreSQL ends a query, 10 ms to 10 minutes
+     * @param size connections, 1 to 100
+     * @param queryTimeout timeout of a query, 10 ms to 10 minutes
      */
     public record Reading(
             @DefaultValue("10") int size,

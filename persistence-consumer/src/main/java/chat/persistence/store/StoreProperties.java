@@ -6,8 +6,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Settings of the tables.
  *
- * @param keep retention of messages in days, 31 to 36,500; 0: forever
- * @param keepDeadLetters retention of dead letters in days, including resolved ones; 1 to 3,650
+ * @param keep days to keep messages, 31 to 36,500; 0: forever
+ * @param keepDeadLetters days to keep dead letters, resolved or not, 1 to 3,650
  */
 @ConfigurationProperties("chat.store")
 public record StoreProperties(

@@ -14,10 +14,9 @@ import org.springframework.boot.context.properties.bind.ConstructorBinding;
 /**
  * Settings of the connection to RabbitMQ.
  *
- * @param uri {@code amqp://user:password@host:port/vhost}; for a cluster {@code
- *     amqp://user:password@host:port,host:port/vhost}
- * @param partitions number of partitions of the log; the same for all programs
- * @param prefix of the exchange ({@code <prefix>.exchange}) and the streams ({@code <prefix>.log.<partition>})
+ * @param uri {@code amqp://user:password@host:port/vhost}; cluster: {@code amqp://user:password@host:port,host:port/vhost}
+ * @param partitions number of partitions; the same in all programs
+ * @param prefix prefix of the exchange ({@code <prefix>.exchange}) and streams ({@code <prefix>.log.<partition>})
  * @param credit limit of unacknowledged entries of a reader, 9 to 1,000. Readers acknowledge eight entries together;
  *     with a lower limit they would wait 20 ms for each group
  * @param connectTimeout timeout of one attempt to connect, at least 100 ms; the timeout of an answer on an open
@@ -25,7 +24,7 @@ import org.springframework.boot.context.properties.bind.ConstructorBinding;
  */
 @ConfigurationProperties("chat.rabbitmq")
 public record RabbitLogSettings(URI uri, int partitions, String prefix, int credit, Duration connectTimeout) {
-    /** Two groups of acknowledged entries; larger values were slower, see docs/measurements/credit. */
+    /** Two groups of acknowledged entries; larger values were slower, see docs/measurements/sweeps. */
     private static final int CREDIT = 16;
 
     /** A node that does not accept within this time is as good as down; the next one is tried. */

@@ -7,8 +7,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Configures which messages are traced, and the collector.
  *
- * @param endpoint of a collector, OTLP over HTTP, such as {@code http://127.0.0.1:4318/v1/traces}; empty: tracing is off
- * @param probability share of messages that are traced, 0 to 1; must be the same in every program
+ * @param endpoint URL of an OTLP collector over HTTP, such as {@code http://127.0.0.1:4318/v1/traces}; empty: no tracing
+ * @param probability share of traced messages, 0 to 1; the same in every program
  */
 @ConfigurationProperties("chat.tracing")
 public record TracingSettings(

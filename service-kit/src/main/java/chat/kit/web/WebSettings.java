@@ -8,10 +8,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Configures the host names that the program accepts, and the pages that may read its responses.
  *
- * @param allowedHosts names accepted as {@code Host} besides localhost and IP addresses; {@code *}: all; empty: all on
- *     a public port that asks for tokens, else none
- * @param corsOrigins origins of other pages that may read what is served, such as {@code https://www.example}; {@code
- *     *}: all; empty: none
+ * @param allowedHosts accepted {@code Host} names besides localhost and IP addresses; {@code *}: all; empty: all on a public port that requires tokens, else none
+ * @param corsOrigins origins whose pages may read responses, such as {@code https://www.example}; {@code *}: all
  */
 @ConfigurationProperties("chat.web")
 public record WebSettings(

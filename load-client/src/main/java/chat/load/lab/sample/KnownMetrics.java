@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Lists the metrics that become series: those of any JVM, of chat servers and consumer as docs/guide/operations.md
+ * Lists the metrics that become series: those of any JVM, of chat servers and consumer as docs/reference/metrics.md
  * explains them, and of RabbitMQ's Prometheus plugin. An endpoint contributes the metrics that it has.
  */
 final class KnownMetrics {

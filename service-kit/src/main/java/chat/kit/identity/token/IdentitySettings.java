@@ -12,19 +12,19 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Configures authentication; all programs have the same settings, with defaults in their YAML.
  *
- * @param mode token or open; there is no default: an operator must choose
- * @param publicKey PEM file with the public key of the issuer; empty: {@code jwksUri} is used
- * @param jwksUri URI of the issuer's key set; empty: {@code publicKey} is used
- * @param algorithm the only accepted signature algorithm
+ * @param mode {@code token} or {@code open}; required
+ * @param publicKey PEM file of the issuer's public key; set this or {@code jwks-uri}
+ * @param jwksUri URI of the issuer's key set; set this or {@code public-key}
+ * @param algorithm accepted signature algorithm: {@code ES256} or {@code RS256}
  * @param issuer required value of {@code iss}
  * @param audience required value in {@code aud}
- * @param leeway tolerance for the clocks of server and issuer, 0 to 60 s
+ * @param leeway clock tolerance, 0 to 60 s
  * @param userClaim claim with the user id
  * @param nameClaim claim with the display name
- * @param usernameClaim claim with the username; ignored unless it has 3 to 20 letters and digits
+ * @param usernameClaim claim with the username
  * @param roomsClaim claim with the allowed rooms
  * @param rolesClaim claim with the roles for REST
- * @param publicRooms patterns of rooms that every token allows
+ * @param publicRooms rooms that every token allows
  */
 @ConfigurationProperties("chat.identity")
 public record IdentitySettings(

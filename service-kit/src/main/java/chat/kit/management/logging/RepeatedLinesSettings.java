@@ -8,8 +8,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * Limits how often the same line is logged. Lines are the same if they have the same logger, level and text, regardless
  * of arguments, and of numbers and ids in the text.
  *
- * @param perSecond sustained rate of one line, 0.001 to 1,000,000; 0: no limit
- * @param burst lines written at once after a pause, 1 to 1,000,000
+ * @param perSecond sustained rate of one line, 0.001 to 1,000,000; 0: unlimited
+ * @param burst lines at once after a pause, 1 to 1,000,000
  */
 @ConfigurationProperties("chat.logging.repeated")
 public record RepeatedLinesSettings(
