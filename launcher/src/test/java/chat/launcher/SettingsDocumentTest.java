@@ -33,8 +33,9 @@ class SettingsDocumentTest {
             All settings of Confab with their defaults. Most installations set only those that
             [production](../guide/production.md#4-programs-and-settings) names.
 
-            - Set a value as an environment variable, on the command line (`--chat.server.id=one`), in `application.yml` beside the
-              program, or as a file named like the variable: `SPRING_CONFIG_IMPORT=configtree:/run/secrets/`.
+            - Set a value as an environment variable, on the command line (`--chat.server.id=one`), in `chat-server.yml` or
+              `persistence-consumer.yml` in the working directory, or as a file named like the variable:
+              `SPRING_CONFIG_IMPORT=configtree:/run/secrets/`.
             - Durations: `500ms`, `15s`, `2m`, `1d`. Sizes: `512KB`, `1MB`; a number alone is in bytes. Separate the elements of a
               list by commas.
             - A program with an invalid value does not start; its message names the setting. It warns of a misspelt variable.
