@@ -47,6 +47,9 @@ final class Member {
     private boolean welcomedOnce;
     private boolean complete;
     private boolean asksToJoin;
+    /** How often the server has rejected this JOIN or LEAVE for now. */
+    private int refusals;
+
     private long joinNanos;
     private long position = -1;
     /** Id of the unanswered LEAVE. */
@@ -112,6 +115,7 @@ final class Member {
         long now = System.nanoTime();
         state = State.IN;
         asksToJoin = false;
+        refusals = 0;
         Latencies latencies = room.loop.latencies();
         latencies.record(Metric.WELCOME, now - joinNanos);
         room.loop.log("JOIN", now - joinNanos, 200, room.roomId);
@@ -162,6 +166,7 @@ final class Member {
 
     private void leftAt(long at) {
         run.counters.left.increment();
+        refusals = 0;
         room.loop.log("LEAVE", System.nanoTime() - joinNanos, 200, room.roomId);
         leaveId = null;
         if (atEnd) {
@@ -330,10 +335,10 @@ final class Member {
                 && frame.idCount() == 1
                 && leaveId.equals(new UUID(frame.idHigh(0), frame.idLow(0)))) {
             leaveId = null;
-            if (frame.retryable()) retryLater(frame, 0, State.LEAVING, this::sendLeave);
+            if (frame.retryable()) retryLater(frame, refusals++, State.LEAVING, this::sendLeave);
             else run.fail(this + " was refused to leave: " + frame.code() + " " + frame.errors());
         } else if (state == State.JOINING && frame.retryable()) {
-            retryLater(frame, 0, State.JOINING, this::join);
+            retryLater(frame, refusals++, State.JOINING, this::join);
         } else if (state == State.JOINING) {
             run.fail(this + " was refused to join: " + frame.code() + " " + frame.errors());
         } else {

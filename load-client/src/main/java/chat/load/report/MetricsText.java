@@ -13,6 +13,12 @@ final class MetricsText {
     /** Of a list; metrics.json has all of them. */
     private static final int ENTRIES = 3;
 
+    /** Of an entry that is shown. Longer ones, such as messages, are only counted. */
+    private static final int FIELDS = 5;
+
+    /** Integers from here on are milliseconds since 1970. */
+    private static final long FIRST_TIME = 1_000_000_000_000L;
+
     /** Ranges and ages of results. */
     private static final Set<String> TIMES = Set.of("asOf", "ageMillis", "from", "to", "start");
 
@@ -51,6 +57,7 @@ final class MetricsText {
         if (value.isIntegralNumber()) return String.format(Locale.ROOT, "%,d", value.asLong());
         if (value.isNumber()) return String.format(Locale.ROOT, "%,.2f", value.asDouble());
         if (!value.isArray()) return value.asString();
+        if (value.path(0).size() > FIELDS) return Integer.toString(value.size());
         StringJoiner entries = new StringJoiner(", ", "[", value.size() > ENTRIES ? ", …]" : "]");
         for (int i = 0; i < Math.min(ENTRIES, value.size()); i++) entries.add(entry(value.get(i)));
         return value.size() + " " + entries;

@@ -37,13 +37,14 @@ class SummaryTableTest {
     void metricsAreOneShortLinePerResult() {
         String json = """
                 {"asOf":1795952703288,"totals":{"asOf":7,"messages":1234567,"views":[]},
-                 "core":{"room":null,"activeUsers":{"from":1,"to":2,"activeUsers":9}},
-                 "analytics":{"topRooms":{"rooms":[{"roomId":"1","messages":2500},{"roomId":"2","messages":1},
+                 "core":{"room":{"messages":[{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6}]},"user":null,"activeUsers":{"from":1,"to":2,"activeUsers":9}},
+                 "analytics":{"topRooms":{"rooms":[{"roomId":"1","messages":2500,"last":1795952703288},{"roomId":"2","messages":1},
                    {"roomId":"3","messages":1},{"roomId":"4","messages":1}]},
                   "participation":{"hoursOfWeek":[[0,1],[2,3]],"most":7}},"cache":{"hitRatio":0.25}}""";
         assertThat(MetricsText.lines(JsonMapper.shared().readTree(json), 50))
                 .isEqualTo(List.of(
                         "totals: messages 1,234,567  views 0 []",
+                        "core.room: messages 1",
                         "core.activeUsers: activeUsers 9",
                         "analytics.topRooms: rooms 4 [1 2,500, 2 1, 3 1, …]",
                         "analytics.participation: most 7",
