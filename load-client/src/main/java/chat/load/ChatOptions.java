@@ -69,18 +69,14 @@ final class ChatOptions {
     Integer messages;
 
     @Option(
-            names = "--payload",
-            defaultValue = "100",
-            paramLabel = "BYTES",
-            description = "Length of each text, 1 to 500; longer if its number needs more.")
-    int payload = 100;
-
-    @Option(
             names = "--rooms-per-client",
             defaultValue = "1",
             paramLabel = "N",
             description = "Rooms of each connection, 1 to 128.")
     int roomsPerClient = 1;
+
+    @Mixin
+    final TrafficOptions traffic = new TrafficOptions();
 
     // Pace.
 
@@ -126,13 +122,6 @@ final class ChatOptions {
 
     @Option(names = "--keep-connections", description = "Fail if a member's connection is lost or rejected.")
     boolean keepConnections;
-
-    @Option(
-            names = "--turnover",
-            defaultValue = "0",
-            paramLabel = "SHARE",
-            description = "How often a member leaves and joins again, per TEXT.")
-    double turnover;
 
     // Arrivals and departures.
 
@@ -292,7 +281,7 @@ final class ChatOptions {
     @Option(
             names = "--seed",
             paramLabel = "N",
-            description = "Seed of filler, jitter and turnover. Default: the clock.")
+            description = "Seed of users, texts, jitter and turnover. Default: the clock.")
     @Nullable
     Long seed;
 
@@ -324,11 +313,10 @@ final class ChatOptions {
                 users,
                 messages,
                 roomsPerClient,
-                payload,
+                traffic.traffic(),
                 new Pace(window, rate, share),
                 duration,
                 keepConnections,
-                turnover,
                 stages.isEmpty() ? new Arrivals.Ramp(new Pacing.Rate(connectRate)) : new Arrivals.Stages(stages),
                 new GuestSettings(visitors, stay, slowReaders, silent, within),
                 crowd == 0 ? null : new Crowd(crowd, crowdAfter, crowdFor, keeps, recovers),

@@ -34,6 +34,7 @@ public final class LoadClient {
         CommandLine load = new CommandLine(new LoadClient());
         for (Scenario scenario : Scenarios.ALL) load.addSubcommand(ChatCommand.of(scenario));
         load.addSubcommand(new QueriesCommand());
+        load.addSubcommand(new SuiteCommand());
         load.addSubcommand(new SweepCommand());
         load.addSubcommand(new CompareCommand());
         load.addSubcommand(new SelfCommand());

@@ -93,6 +93,21 @@ final class OptionTypes {
         throw new IllegalArgumentException("history is given as http://host:port or none, not " + text);
     }
 
+    /** Accepts {@code 10%} and {@code 0.1}. Instantiated by picocli. */
+    static final class Share implements ITypeConverter<Double> {
+        @Override
+        public Double convert(String text) {
+            boolean percent = text.endsWith("%");
+            try {
+                return percent
+                        ? Double.parseDouble(text.substring(0, text.length() - 1)) / 100
+                        : Double.parseDouble(text);
+            } catch (NumberFormatException notANumber) {
+                throw new TypeConversionException("a share is given as 10% or 0.1, not '" + text + "'");
+            }
+        }
+    }
+
     /** Instantiated by picocli. */
     static final class Drivers implements Iterable<String> {
         @Override

@@ -51,14 +51,39 @@ class ChatCommandTest {
         assertThat(plan("churn").guests().count()).isEqualTo(6000);
         assertThat(plan("slow-reader").guests().kind()).isEqualTo(Guests.Kind.SLOW_READERS);
         assertThat(plan("silent").guests().kind()).isEqualTo(Guests.Kind.SILENT);
-        assertThat(plan("mix").turnover()).isEqualTo(0.0556);
     }
 
     @Test
-    void baselineWarmsUpWith32ConnectionsAnd1000MessagesEach() {
-        CommandLine line = parsed("baseline");
+    void theContractIs500000MessagesOrAMillion() {
+        assertThat(contract()).isEqualTo(500_000);
+        assertThat(contract("--messages", "900")).isEqualTo(1_000_000);
+        Plan plan = plan("contract");
+        assertThat(plan.traffic().texts()).isEqualTo(50);
+        assertThat(plan.traffic().numberedRooms()).isTrue();
+        assertThat(plan.numbering().rooms()).isEqualTo(20);
+        assertThat(plan.retries()).isEqualTo(5);
+    }
+
+    /** TEXTs, and a JOIN and a LEAVE for each stay. */
+    private static int contract(String... options) {
+        Plan plan = plan("contract", options);
+        int stays = 1 + plan.traffic().returns(plan.numbering().messages());
+        return plan.numbering().total() + 2 * stays * plan.numbering().members();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"10%", "0.1"})
+    void aShareOfTextsIsSentTwice(String share) {
+        assertThat(plan("fanout", "--duplicate-rate", share).traffic().duplicates())
+                .isEqualTo(0.1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"baseline", "contract"})
+    void standardRunsWarmUpWith32ConnectionsAnd1000MessagesEach(String scenario) {
+        CommandLine line = parsed(scenario);
         WarmUp warmUp = line.getCommandSpec().findOption("--warm-up").getValue();
-        assertThat(warmUp.sizes(plan("baseline").numbering())).containsExactly(new Numbering(8, 4, 1000));
+        assertThat(warmUp.sizes(plan(scenario).numbering())).containsExactly(new Numbering(8, 4, 1000));
     }
 
     @Test

@@ -48,7 +48,9 @@ class LoadClientTest {
         assertThat(out.toString())
                 .contains("2 rooms x 3 users x 4 messages = 24 TEXTs", "shares this machine's cores", "p99", "seed 7")
                 .contains(
-                        "sends        36  (24 TEXT, 6 JOIN, 6 LEAVE)",
+                        "messages     36  successful 36  failed 0  in ",
+                        "TEXT 24 (66.7 %)  JOIN 6 (16.7 %)  LEAVE 6 (16.7 %)",
+                        "connections  6 opened  0 reconnections  0 failed",
                         "expected 72  received 72  missing 0  duplicate 0  out of order 0",
                         "PASS  accepted is stored")
                 .doesNotContain("FAIL");
@@ -199,6 +201,9 @@ class LoadClientTest {
                 "--limit 5",
                 "--limit 5 --burst -1 --duration 5s",
                 "--turnover 2",
+                "--duplicate-rate 101%",
+                "--duplicate-rate ten",
+                "--texts -1",
                 "--retries -1",
                 "--rooms 4 --rooms-per-client 3",
                 "--rooms-per-client 129",
@@ -238,7 +243,7 @@ class LoadClientTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"mix --driver nats", "mix --driver socketio", "capacity --driver centrifugo"})
+    @ValueSource(strings = {"contract --driver nats", "smoke --driver socketio", "capacity --driver centrifugo"})
     void unsupportedFeatureExitsWith2BeforeTheRun(String arguments) {
         assertThat(run((arguments + " --url ws://127.0.0.1:1").split(" "))).isEqualTo(2);
         assertThat(err.toString().lines()).singleElement().asString().contains("not supported by this server (");
@@ -302,8 +307,48 @@ class LoadClientTest {
                 .filteredOn(line -> line.contains(",TEXT,"))
                 .hasSize(24)
                 .allMatch(line -> line.matches("20[^,]+Z,TEXT,\\d+\\.\\d{3},200,r[0-9a-z]+-[01]"));
-        assertThat(lines).filteredOn(line -> line.contains(",JOIN,")).hasSize(6);
-        assertThat(lines).hasSize(1 + 24 + 6);
+        for (String type : List.of("JOIN", "LEAVE"))
+            assertThat(lines)
+                    .filteredOn(line -> line.contains("," + type + ","))
+                    .hasSize(6);
+        assertThat(lines).hasSize(1 + 24 + 6 + 6);
+    }
+
+    @Test
+    void theContractIs90To5To5InRoomsThatHoldEarlierRuns(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("messages.csv");
+        try (FakeChat chat = new FakeChat(1, new Faults())) {
+            String url = chat.urls().getFirst().toString();
+            String options = "contract --rooms 3 --users 2 --messages 36 --warm-up 4x3 --csv " + file + " --url " + url;
+            assertThat(run(options.split(" "))).as(out.toString() + err).isZero();
+            assertThat(run(options.split(" "))).as(out.toString() + err).isZero();
+        }
+        assertThat(out.toString())
+                .contains("3 rooms x 2 users x 36 messages = 216 TEXTs", "texts 50")
+                .contains("warm-up      1 round  4 connections  12 of 12 accepted")
+                .contains("messages     240  successful 240  failed 0")
+                .contains("TEXT 216 (90.0 %)  JOIN 12 (5.0 %)  LEAVE 12 (5.0 %)");
+        assertThat(Files.readAllLines(file)).hasSize(1 + 240).allMatch(line -> line.matches(".*,(roomId|[123])"));
+    }
+
+    @Test
+    void aSuiteRunsAllItsScenariosAndNamesTheOneThatFailed(@TempDir Path folder) {
+        Faults faults = new Faults();
+        faults.loseRow = 1;
+        try (FakeChat chat = new FakeChat(1, faults)) {
+            String suite = "suite --url " + chat.urls().getFirst() + " --out " + folder
+                    + " -- --rooms 1 --rooms-per-client 1 --stages 300ms:2,300ms:0 --rate 50";
+            assertThat(run(suite.split(" "))).as(out.toString() + err).isEqualTo(1);
+        }
+        assertThat(out.toString()).endsWith("smoke      FAIL\nspike      PASS\ncapacity   PASS\n");
+        assertThat(folder.resolve("spike/report.html")).exists();
+    }
+
+    @Test
+    void aSuiteStopsWhenNoServerCanBeReached() throws IOException {
+        assertThat(run("suite", "--url", "ws://127.0.0.1:" + freePort())).isEqualTo(2);
+        assertThat(err.toString().lines()).singleElement().asString().contains("no chat server can be reached");
+        assertThat(out.toString()).endsWith("smoke      not judged\n");
     }
 
     @Test
@@ -377,6 +422,7 @@ class LoadClientTest {
             case "report" -> List.of("--out", "--help");
             case "self" -> List.of("--rooms", "--users", "--messages", "--payload", "--help");
             case "sweep", "compare" -> List.of("--seed", "--out", "--help");
+            case "suite" -> List.of("--url", "--out", "--help");
             case "queries" -> List.of("--url", "--rate", "--duration", "--seed", "--out", "--help");
             default ->
                 List.of(

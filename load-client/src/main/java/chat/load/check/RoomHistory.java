@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Records one room's events. Arrays and sets are indexed by the number within the room.
  *
+ * @param from position that all messages of the run come after; 0 if unknown
  * @param outcomes what each sender knows
  * @param resent messages sent more than once; their order is not checked
  * @param announced positions from frames, 0 if none
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record RoomHistory(
         String roomId,
+        long from,
         Outcome[] outcomes,
         BitSet resent,
         long[] announced,
@@ -22,6 +24,6 @@ public record RoomHistory(
         List<MemberHistory> members,
         @Nullable StoredRoom stored) {
     public RoomHistory withStored(@Nullable StoredRoom rows) {
-        return new RoomHistory(roomId, outcomes, resent, announced, phantoms, members, rows);
+        return new RoomHistory(roomId, from, outcomes, resent, announced, phantoms, members, rows);
     }
 }

@@ -13,6 +13,8 @@ import chat.load.report.Counters;
 import chat.load.report.Latencies;
 import chat.load.report.MessageLines;
 import chat.load.report.Samples;
+import chat.load.report.TenSecondCounts;
+import chat.load.report.Throughput;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.time.Duration;
@@ -33,7 +35,8 @@ public final class ChatRun {
     /** How long to keep listening after everything has arrived, because duplicates may arrive late. */
     private static final Duration SETTLE = Duration.ofMillis(300);
 
-    private static final Duration LEAVE = Duration.ofSeconds(5);
+    /** How long connections may take to close, after the LEAVEs. */
+    private static final Duration CLOSE = Duration.ofSeconds(5);
 
     /** A longer interval between two checks means that this process itself was paused. */
     private static final long LONGEST_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
@@ -86,8 +89,12 @@ public final class ChatRun {
             @Nullable HistoryReader storage,
             Consumer<String> phase) {}
 
-    /** @param seconds from the first message to the last answer, 0 if nothing was sent */
-    public record RoomFigures(String room, int sent, int accepted, long deliveries, double seconds) {}
+    /**
+     * @param seconds from the first message to the last answer, 0 if nothing was sent
+     * @param inFlightSeconds how long all its TEXTs together were unanswered
+     */
+    public record RoomFigures(
+            String room, int sent, int accepted, long deliveries, double seconds, double inFlightSeconds) {}
 
     /**
      * @param name of the run; the names of its rooms begin with it
@@ -104,6 +111,7 @@ public final class ChatRun {
             RunHistory history,
             SentIds sent,
             Latencies latencies,
+            Throughput throughput,
             List<RoomFigures> rooms,
             double joinSeconds,
             double chatSeconds,
@@ -150,8 +158,9 @@ public final class ChatRun {
             if (whole) awaitVisitors();
             if (whole) TimeUnit.NANOSECONDS.sleep(SETTLE.toNanos());
             if (rows != null) rows.finish(whole ? run.plan.timeout() : Duration.ZERO);
-            onLoops(Group::leave);
-            boolean unused = run.left.await(LEAVE.toMillis(), TimeUnit.MILLISECONDS);
+            onLoops(whole ? Group::leave : Group::abort);
+            boolean unused = run.left.await(
+                    CLOSE.toNanos() + (whole ? Client.patienceNanos(run.plan) : 0), TimeUnit.NANOSECONDS);
             double chatSeconds = whole ? (chatted - joined) / 1e9 : 0;
             return result(timeline.finish(), (joined - begin) / 1e9, chatSeconds, cpuSeconds, chatted);
         }
@@ -240,6 +249,7 @@ public final class ChatRun {
                 history,
                 new SentIds(sent),
                 latencies,
+                throughput(figures, endNanos),
                 figures,
                 joinSeconds,
                 chatSeconds,
@@ -248,6 +258,23 @@ public final class ChatRun {
                 Expectations.of(run, crowd, chatSeconds, latencies),
                 notes(),
                 run.announcedRate);
+    }
+
+    private Throughput throughput(List<RoomFigures> figures, long endNanos) throws InterruptedException {
+        TenSecondCounts counts = new TenSecondCounts();
+        try {
+            for (Loop loop : loops)
+                counts.add(loop.events.submit(() -> loop.counts).get());
+        } catch (ExecutionException bug) {
+            throw new IllegalStateException("could not collect counts", bug.getCause());
+        }
+        long begin = run.startNanos + run.firstSentNanos.get();
+        boolean sent = run.firstSentNanos.get() >= 0;
+        return new Throughput(
+                sent ? Math.max(0, begin - around.zeroNanos()) / 1e9 : 0,
+                sent ? Math.max(0, endNanos - begin) / 1e9 : 0,
+                counts,
+                figures.stream().mapToDouble(RoomFigures::inFlightSeconds).sum());
     }
 
     private List<String> notes() {

@@ -3,6 +3,7 @@ package chat.load.driver;
 import chat.load.dialect.Frame;
 import chat.load.plan.Arrivals;
 import chat.load.plan.Guests;
+import chat.load.plan.Plan;
 import chat.protocol.RoomId;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
@@ -31,7 +32,7 @@ final class Client implements ChatSocket.Listener {
 
     private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long IDLE_CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-    /** How long a client that leaves early waits for answers to its messages, and then for the answer to its LEAVE. */
+    /** How long a client waits for the answer to its LEAVE, and before it for answers to its messages if it leaves early. */
     static final long LAST_ANSWERS_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private static final int MAX_OVERHEAD = 384;
@@ -128,7 +129,11 @@ final class Client implements ChatSocket.Listener {
 
     /** At most half the plan's timeout: the run must not look stalled while a client waits. */
     private long patienceNanos() {
-        return Math.min(LAST_ANSWERS_NANOS, run.plan.timeout().toNanos() / 2);
+        return patienceNanos(run.plan);
+    }
+
+    static long patienceNanos(Plan plan) {
+        return Math.min(LAST_ANSWERS_NANOS, plan.timeout().toNanos() / 2);
     }
 
     private void depart(long deadlineNanos) {
@@ -159,6 +164,20 @@ final class Client implements ChatSocket.Listener {
 
     /** The chat is over. */
     void leave() {
+        if (state == State.GONE || state == State.LEAVING) return;
+        if (state != State.OPEN || misbehaves()) {
+            endConnection(false);
+            return;
+        }
+        state = State.LEAVING;
+        for (Member member : members) member.leaveAtEnd();
+        flush();
+        memberLeft();
+        if (state == State.LEAVING) loop.after(patienceNanos(), this::giveUp);
+    }
+
+    /** The chat was aborted. */
+    void abort() {
         if (state != State.GONE) endConnection(false);
     }
 
@@ -201,6 +220,7 @@ final class Client implements ChatSocket.Listener {
     @Override
     public void opened() {
         run.counters.connected.increment();
+        run.counters.opened.increment();
         up = true;
         if (state == State.GONE) return;
         lastFrameNanos = System.nanoTime();

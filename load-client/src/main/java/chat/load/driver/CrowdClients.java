@@ -3,6 +3,7 @@ package chat.load.driver;
 import chat.load.check.Verdict.Check;
 import chat.load.dialect.Identity;
 import chat.load.plan.Crowd;
+import chat.load.plan.Users;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
@@ -122,12 +123,10 @@ final class CrowdClients {
             this.loop = loop;
             this.url = number % run.sockets.urls();
             int room = number % run.plan.numbering().rooms();
-            String roomId = run.ids.roomName(room);
+            String roomId = run.plan.traffic().roomName(run.ids, room);
             this.path = run.dialect.path(roomId);
-            this.identity = new Identity(
-                    roomId,
-                    run.plan.numbering().userId(room, 0),
-                    run.plan.numbering().username(room, 0));
+            Users users = run.plan.users();
+            this.identity = new Identity(roomId, users.id(room, 0), users.name(room, 0));
             this.random = new Random(run.plan.seed() + number);
         }
 

@@ -46,8 +46,14 @@ final class Group {
         for (Room room : rooms) room.stopSending();
     }
 
+    /** The chat is over: members leave, and connections end when all LEAVEs are acknowledged. */
     void leave() {
         for (Client client : clients) client.leave();
+    }
+
+    /** The chat was aborted: connections end at once. */
+    void abort() {
+        for (Client client : clients) client.abort();
     }
 
     private void watch() {

@@ -9,6 +9,7 @@ import chat.load.driver.HistoryPages.Row;
 import chat.load.plan.Numbering;
 import chat.load.plan.Plan;
 import chat.load.plan.Texts;
+import chat.load.plan.Users;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -49,7 +50,7 @@ public final class HistoryReader {
     public HistoryReader(URI base, Plan plan, @Nullable String token) {
         this.pages = new HistoryPages(base, token);
         this.plan = plan;
-        this.texts = new Texts(plan.numbering(), plan.payload(), plan.seed());
+        this.texts = new Texts(plan);
     }
 
     /**
@@ -75,7 +76,7 @@ public final class HistoryReader {
 
     /**
      * Waits until everything accepted is stored, or storage has passed it, or nothing was stored for the plan's
-     * timeout; then reads every room from its beginning.
+     * timeout; then reads what the run can have stored in every room.
      *
      * @param stored receives the number of accepted messages found since the last call
      * @return the rooms, in order, with their rows
@@ -88,7 +89,7 @@ public final class HistoryReader {
         for (int room = 0; room < rooms.size(); room++) {
             Rows rows = new Rows(room, sent);
             String roomId = rooms.get(room).roomId();
-            long after = 0;
+            long after = rooms.get(room).from();
             while (after >= 0) after = rows.add(patiently(roomId, after));
             read.add(rooms.get(room).withStored(rows.stored()));
         }
@@ -102,7 +103,7 @@ public final class HistoryReader {
             BitSet awaited = accepted(history);
             long lastPosition = Arrays.stream(history.announced()).max().orElse(0);
             Rows rows = new Rows(room, sent);
-            long position = 0;
+            long position = history.from();
             long movedNanos = System.nanoTime();
             while (!awaited.isEmpty()) {
                 Page page = patiently(history.roomId(), position);
@@ -142,6 +143,7 @@ public final class HistoryReader {
         private final int room;
         private final SentIds sent;
         private final Numbering numbering = plan.numbering();
+        private final Users users = plan.users();
         private int[] numbers = new int[256];
         private long[] positions = new long[256];
         private int size;
@@ -168,18 +170,13 @@ public final class HistoryReader {
         }
 
         private void add(Row row, long position) {
-            int number = -1;
-            try {
-                UUID id = UUID.fromString(row.messageId() == null ? "" : row.messageId());
-                number = sent.number(room, id.getMostSignificantBits(), id.getLeastSignificantBits());
-            } catch (IllegalArgumentException notAnId) {
-                // The row is counted as foreign.
-            }
+            UUID id = id(row);
+            int number = sent.number(room, id.getMostSignificantBits(), id.getLeastSignificantBits());
             if (number < 0) {
-                foreign++;
+                if (!sent.mayBeOthers(room, id.getMostSignificantBits(), id.getLeastSignificantBits())) foreign++;
                 return;
             }
-            if (!numbering.userId(room, numbering.userOf(number)).equals(row.userId())
+            if (!users.id(room, numbering.userOf(number)).equals(row.userId())
                     || !texts.text(room, number).equals(row.message())) altered++;
             if (size == numbers.length) {
                 numbers = Arrays.copyOf(numbers, 2 * size);
@@ -187,6 +184,15 @@ public final class HistoryReader {
             }
             numbers[size] = number;
             positions[size++] = position;
+        }
+
+        /** Returns the row's id; one that no message of the run has if it is not a UUID. */
+        private static UUID id(Row row) {
+            try {
+                return UUID.fromString(row.messageId() == null ? "" : row.messageId());
+            } catch (IllegalArgumentException notAnId) {
+                return new UUID(0, 0);
+            }
         }
 
         /** Removes the rows found since the last call. */

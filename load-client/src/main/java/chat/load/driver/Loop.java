@@ -4,6 +4,7 @@ import chat.load.dialect.Dialect;
 import chat.load.dialect.FrameReader;
 import chat.load.report.Latencies;
 import chat.load.report.MessageLines;
+import chat.load.report.TenSecondCounts;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -14,6 +15,7 @@ final class Loop {
     final EventLoop events;
     final FrameReader reader;
     final FrameCache cache = new FrameCache();
+    final TenSecondCounts counts = new TenSecondCounts();
     private Latencies latencies = new Latencies();
     private byte[] scratch = new byte[4096];
 

@@ -5,8 +5,10 @@ import chat.load.dialect.Dialect.Feature;
 import chat.load.dialect.Frame;
 import chat.load.dialect.Identity;
 import chat.load.plan.Numbering;
+import chat.load.plan.Users;
 import chat.load.report.Latencies;
 import chat.load.report.Latencies.Metric;
+import chat.load.report.TenSecondCounts.Event;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -44,12 +46,18 @@ final class Member {
     private State state = State.OUT;
     private boolean welcomedOnce;
     private boolean complete;
+    private boolean asksToJoin;
+    /** How often the server has rejected this JOIN or LEAVE for now. */
+    private int refusals;
+
     private long joinNanos;
     private long position = -1;
     /** Id of the unanswered LEAVE. */
     private @Nullable UUID leaveId;
     /** Whether it leaves before the end of the chat for good. */
     private boolean departs;
+    /** Whether it sent its last LEAVE after the end of the chat. */
+    private boolean atEnd;
     /**
      * Earlier TEXTs were first sent in an earlier stay: they may have been delivered then, unseen, and will not be
      * delivered again.
@@ -67,8 +75,8 @@ final class Member {
         this.user = user;
         this.order = order;
         this.numbering = run.plan.numbering();
-        this.identity =
-                new Identity(room.roomId, numbering.userId(room.index, user), numbering.username(room.index, user));
+        Users users = run.plan.users();
+        this.identity = new Identity(room.roomId, users.id(room.index, user), users.name(room.index, user));
         this.random = new Random(run.plan.seed() + (long) user * numbering.rooms() + room.index);
         this.sender = new TextSender(this, room, client, random);
     }
@@ -92,6 +100,9 @@ final class Member {
         if (state == State.GONE) return;
         boolean resumes = order.isInStay() && run.has(Feature.RESUME);
         state = State.JOINING;
+        // A JOIN that is sent again is the same JOIN.
+        if (!asksToJoin) run.counters.joins.increment();
+        asksToJoin = true;
         joinNanos = System.nanoTime();
         client.write(out -> run.dialect.join(out, identity, resumes ? position : -1), 0);
     }
@@ -103,6 +114,8 @@ final class Member {
         }
         long now = System.nanoTime();
         state = State.IN;
+        asksToJoin = false;
+        refusals = 0;
         Latencies latencies = room.loop.latencies();
         latencies.record(Metric.WELCOME, now - joinNanos);
         room.loop.log("JOIN", now - joinNanos, 200, room.roomId);
@@ -113,6 +126,7 @@ final class Member {
         epoch = client.epoch();
         if (!order.isInStay()) {
             order.begin(frame.position(), !welcomedOnce && !room.started() && !isGuest());
+            room.joinedAt(frame.position());
             position = frame.position();
             firstOfStay = sender.sent();
         } else if (run.has(Feature.RESUME) && frame.position() != position) {
@@ -136,25 +150,32 @@ final class Member {
     void lost() {
         if (state == State.GONE) return;
         // It is unknown whether the member has left, but the next JOIN begins a new stay anyway.
-        if (state == State.LEAVING) order.end(position);
+        if (state == State.LEAVING && !atEnd) order.end(position);
         leaveId = null;
         state = State.OUT;
     }
 
     void sendLeave() {
+        if (state != State.LEAVING) run.counters.leaves.increment();
         state = State.LEAVING;
         UUID id = run.ids.foreign(random.nextLong(), run.elapsedNanos() / 1_000_000);
         leaveId = id;
         joinNanos = System.nanoTime();
-        run.counters.leaves.increment();
         client.write(out -> run.dialect.leave(out, identity, id), 0);
     }
 
     private void leftAt(long at) {
+        run.counters.left.increment();
+        refusals = 0;
         room.loop.log("LEAVE", System.nanoTime() - joinNanos, 200, room.roomId);
+        leaveId = null;
+        if (atEnd) {
+            state = State.GONE;
+            client.memberLeft();
+            return;
+        }
         // Delivery is in order: everything before the LEAVE had to arrive first.
         order.end(at < 0 ? position : at);
-        leaveId = null;
         if (departs) {
             leave(true);
             client.memberLeft();
@@ -165,13 +186,25 @@ final class Member {
         join();
     }
 
+    /** Whether the ACK of a LEAVE contains its position: then the member waits for the ACK. */
+    private boolean awaitsAckOfLeave() {
+        return run.has(Feature.LEAVE) && run.has(Feature.POSITIONS);
+    }
+
+    /** Leaves after the end of the chat; its stay includes everything until the end of the run. */
+    void leaveAtEnd() {
+        atEnd = state == State.IN && awaitsAckOfLeave();
+        if (atEnd) sendLeave();
+        else leave(false);
+    }
+
     /**
      * Leaves before the end of the chat. If the ACK contains the LEAVE's position, the member waits for it and keeps
      * receiving: only that position defines what it has to receive.
      */
     void depart() {
         departs = true;
-        if (state == State.IN && run.has(Feature.LEAVE) && run.has(Feature.POSITIONS)) sendLeave();
+        if (state == State.IN && awaitsAckOfLeave()) sendLeave();
         else if (state != State.LEAVING) leave(true);
     }
 
@@ -186,11 +219,18 @@ final class Member {
         return state == State.GONE;
     }
 
-    /** @param early before the end of the chat: later messages are then not expected */
+    /**
+     * Leaves without waiting for an ACK.
+     *
+     * @param early before the end of the chat: later messages are then not expected
+     */
     void leave(boolean early) {
         if (state == State.GONE) return;
-        if (early || departs) order.end(position);
-        if (state == State.IN && run.has(Feature.LEAVE)) sendLeave();
+        if ((early && !atEnd) || departs) order.end(position);
+        if (state == State.IN && run.has(Feature.LEAVE)) {
+            sendLeave();
+            if (!awaitsAckOfLeave()) run.counters.left.increment();
+        }
         state = State.GONE;
         if (isGuest() && !welcomedOnce) run.neverWelcomed.add(toString());
         if (!early) return;
@@ -233,6 +273,7 @@ final class Member {
         int[] numbers = batch.numbers();
         run.counters.frames.increment();
         run.counters.deliveries.add(numbers.length);
+        run.count(room.loop, Event.DELIVERED, numbers.length, client.lastFrameNanos() - run.startNanos);
         run.counters.newDeliveries.add(order.receive(numbers));
         room.received(batch);
         // One clock reading for all: they arrived in one frame.
@@ -294,10 +335,10 @@ final class Member {
                 && frame.idCount() == 1
                 && leaveId.equals(new UUID(frame.idHigh(0), frame.idLow(0)))) {
             leaveId = null;
-            if (frame.retryable()) retryLater(frame, 0, State.LEAVING, this::sendLeave);
+            if (frame.retryable()) retryLater(frame, refusals++, State.LEAVING, this::sendLeave);
             else run.fail(this + " was refused to leave: " + frame.code() + " " + frame.errors());
         } else if (state == State.JOINING && frame.retryable()) {
-            retryLater(frame, 0, State.JOINING, this::join);
+            retryLater(frame, refusals++, State.JOINING, this::join);
         } else if (state == State.JOINING) {
             run.fail(this + " was refused to join: " + frame.code() + " " + frame.errors());
         } else {

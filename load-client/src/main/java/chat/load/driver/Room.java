@@ -4,6 +4,7 @@ import chat.load.check.MemberHistory;
 import chat.load.check.RoomHistory;
 import chat.load.dialect.Frame;
 import chat.load.plan.Numbering;
+import chat.load.plan.Traffic;
 import chat.load.report.Latencies.Metric;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -40,6 +41,8 @@ final class Room {
     private long deliveries;
     private int completeMembers;
     private long lastPosition;
+    /** Lowest position of a WELCOME; below 0 if none is known. */
+    private long firstPosition = -1;
 
     Room(RunState run, Group group, int index, int slot) {
         this.run = run;
@@ -48,9 +51,10 @@ final class Room {
         this.index = index;
         this.slot = slot;
         this.numbering = run.plan.numbering();
-        this.roomId = run.ids.roomName(index);
+        Traffic traffic = run.plan.traffic();
+        this.roomId = traffic.roomName(run.ids, index);
         this.asciiRoomId = roomId.getBytes(StandardCharsets.US_ASCII);
-        this.ids = new RoomIds(run.ids, numbering, index);
+        this.ids = new RoomIds(run.ids, numbering, index, traffic.numberedRooms());
         this.texts = new RoomTexts(run, loop, roomId, ids);
         this.order = new RoomOrder(numbering.perRoom());
         this.senders = numbering.users();
@@ -64,6 +68,11 @@ final class Room {
 
     boolean isNamedBy(Frame frame) {
         return frame.isAbout(asciiRoomId);
+    }
+
+    /** A member has joined: the run's messages come after this position. */
+    void joinedAt(long position) {
+        if (firstPosition < 0 || position < firstPosition) firstPosition = position;
     }
 
     void start() {
@@ -83,9 +92,13 @@ final class Room {
         int[] numbers = new int[frame.idCount()];
         long[] sentNanos = new long[numbers.length];
         int count = 0;
+        int unsent = 0;
         for (int i = 0; i < numbers.length; i++) {
             int number = ids.number(frame.idHigh(i), frame.idLow(i));
-            if (number < 0) continue;
+            if (number < 0) {
+                if (!ids.mayBeOthers(frame.idHigh(i), frame.idLow(i))) unsent++;
+                continue;
+            }
             sentNanos[count] = ids.firstSent(number);
             numbers[count++] = number;
         }
@@ -97,7 +110,7 @@ final class Room {
                 this,
                 count == numbers.length ? numbers : Arrays.copyOf(numbers, count),
                 sentNanos,
-                numbers.length - count,
+                unsent,
                 frame.position());
     }
 
@@ -156,10 +169,19 @@ final class Room {
     RoomHistory history() {
         List<MemberHistory> received = new ArrayList<>(members.size());
         for (Member member : members) received.add(member.history());
-        return new RoomHistory(roomId, texts.outcomes(), texts.resent(), texts.announced(), phantoms, received, null);
+        return new RoomHistory(
+                roomId,
+                run.plan.traffic().numberedRooms() ? Math.max(0, firstPosition) : 0,
+                texts.outcomes(),
+                texts.resent(),
+                texts.announced(),
+                phantoms,
+                received,
+                null);
     }
 
     ChatRun.RoomFigures figures() {
-        return new ChatRun.RoomFigures(roomId, texts.sent(), texts.accepted(), deliveries, texts.seconds());
+        return new ChatRun.RoomFigures(
+                roomId, texts.sent(), texts.accepted(), deliveries, texts.seconds(), texts.inFlightSeconds());
     }
 }

@@ -11,13 +11,17 @@ final class RoomIds {
     private final RunIds run;
     private final Numbering numbering;
     private final int room;
+    /** Whether other clients and earlier runs use the room, too. */
+    private final boolean shared;
+
     /** Nanoseconds after the run's beginning; 0: not sent. */
     private final long[] firstSent;
 
-    RoomIds(RunIds run, Numbering numbering, int room) {
+    RoomIds(RunIds run, Numbering numbering, int room, boolean shared) {
         this.run = run;
         this.numbering = numbering;
         this.room = room;
+        this.shared = shared;
         this.firstSent = new long[numbering.perRoom()];
     }
 
@@ -40,6 +44,11 @@ final class RoomIds {
 
     UUID id(int number) {
         return run.id(numbering.global(room, number), firstSent[number] / NANOS_PER_MILLI);
+    }
+
+    /** Whether a message with this id may be of another client or run. Ids of this run carry its mark. */
+    boolean mayBeOthers(long high, long low) {
+        return shared && run.number(high, low) < 0;
     }
 
     /** @return the number within this room, or -1 if exactly this id was not sent in it */

@@ -3,6 +3,7 @@ package chat.load.driver;
 import chat.load.check.Outcome;
 import chat.load.plan.Numbering;
 import chat.load.report.Latencies.Metric;
+import chat.load.report.TenSecondCounts.Event;
 import java.util.BitSet;
 
 /** Tracks the state of each TEXT of one room, from sending to the last answer. Confined to the room's event loop. */
@@ -21,6 +22,9 @@ final class RoomTexts {
     private final RoomIds ids;
     private final byte[] states;
     private final BitSet resent = new BitSet();
+    /** TEXTs that were sent twice on purpose. */
+    private final BitSet duplicated = new BitSet();
+
     private final long[] announced;
 
     /** TEXTs sent and not done. */
@@ -28,7 +32,11 @@ final class RoomTexts {
 
     private int sent;
     private int accepted;
+    private int refused;
     private int refusedForSure;
+    /** Sum of the answers' times minus sum of the send times, in nanoseconds after the run's beginning. */
+    private long inFlightNanos;
+
     private long firstSentNanos = -1;
     private long lastDoneNanos;
 
@@ -57,10 +65,22 @@ final class RoomTexts {
                 firstSentNanos = dueNanos;
                 run.firstSentNanos.compareAndSet(-1, dueNanos);
             }
+            inFlightNanos -= dueNanos;
+            run.count(loop, Event.SENT, 1, run.elapsedNanos());
         }
         if (run.plan.limit() != null) run.lastSentNanos.accumulate(run.elapsedNanos());
         ids.sent(number, dueNanos);
         states[number] |= (byte) (again ? SENT | UNCERTAIN : SENT);
+    }
+
+    /** The TEXT was sent twice under its id: servers answer it twice. */
+    void duplicated(int number) {
+        duplicated.set(number);
+    }
+
+    /** Whether this answer is the second to a TEXT that was sent twice on purpose. */
+    boolean isAnsweredTwice(int number) {
+        return !isOpen(number) && duplicated.get(number);
     }
 
     /** Stores the position that a frame contains for a TEXT. */
@@ -104,7 +124,10 @@ final class RoomTexts {
         states[number] |= ACKED;
         run.counters.accepted.increment();
         accepted++;
-        long latency = nowNanos - run.startNanos - ids.firstSent(number);
+        long now = nowNanos - run.startNanos;
+        inFlightNanos += now;
+        run.count(loop, Event.ACCEPTED, 1, now);
+        long latency = now - ids.firstSent(number);
         loop.latencies().record(Metric.ACK, latency);
         loop.log("TEXT", latency, 200, roomId);
         return !before && done(number);
@@ -119,6 +142,8 @@ final class RoomTexts {
         boolean before = isDone(number);
         states[number] |= REFUSED;
         run.counters.refused.increment();
+        refused++;
+        inFlightNanos += run.elapsedNanos();
         if (run.firstRefusedNanos.get() < 0) run.firstRefusedNanos.compareAndSet(-1, run.elapsedNanos());
         loop.log("TEXT", run.elapsedNanos() - ids.firstSent(number), code, roomId);
         // TEXTs that may have reached the log over a lost connection can still be delivered.
@@ -159,6 +184,11 @@ final class RoomTexts {
     /** From the first TEXT to the last one that was done; 0 if none was sent. */
     double seconds() {
         return firstSentNanos < 0 ? 0 : Math.max(0, lastDoneNanos - firstSentNanos) / 1e9;
+    }
+
+    /** How long all TEXTs together were unanswered, from their intended send times until now. */
+    double inFlightSeconds() {
+        return (inFlightNanos + (sent - accepted - refused) * run.elapsedNanos()) / 1e9;
     }
 
     BitSet resent() {

@@ -8,6 +8,7 @@ import chat.load.plan.Plan;
 import chat.load.plan.RunIds;
 import chat.load.plan.Texts;
 import chat.load.report.Counters;
+import chat.load.report.TenSecondCounts.Event;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -61,7 +62,7 @@ final class RunState {
         this.dialect = dialect;
         this.features = dialect.features();
         this.ids = ids;
-        this.texts = new Texts(plan.numbering(), plan.payload(), plan.seed());
+        this.texts = new Texts(plan);
         this.sockets = sockets;
         this.counters = counters;
         this.backoff = backoff;
@@ -74,6 +75,15 @@ final class RunState {
         this.visitorsWelcomed = new CountDownLatch(
                 plan.guests().kind() == Guests.Kind.VISITORS ? plan.guests().count() * plan.roomsPerClient() : 0);
         this.left = new CountDownLatch(plan.clients() + plan.guests().count());
+    }
+
+    /**
+     * Counts events by their time since the first send.
+     *
+     * @param runNanos when they happened, after the run's beginning
+     */
+    void count(Loop loop, Event event, int more, long runNanos) {
+        loop.counts.add(event, more, runNanos - firstSentNanos.get());
     }
 
     boolean has(Feature feature) {

@@ -14,4 +14,9 @@ public final class SentIds {
     int number(int room, long high, long low) {
         return rooms.get(room).number(high, low);
     }
+
+    /** Whether a message with this id may be of another client or run. */
+    boolean mayBeOthers(int room, long high, long low) {
+        return rooms.get(room).mayBeOthers(high, low);
+    }
 }

@@ -28,6 +28,8 @@ final class TextSender {
     private int next;
     /** Number of TEXTs that are done. */
     private int done;
+    /** How often it leaves and joins again before its last TEXT. */
+    private int returnsLeft;
 
     private final Map<Integer, Integer> tries = new HashMap<>(0);
 
@@ -38,6 +40,7 @@ final class TextSender {
         this.client = client;
         this.numbering = run.plan.numbering();
         this.random = random;
+        this.returnsLeft = run.plan.traffic().returns(numbering.messages());
     }
 
     /** Begins to send; the chat has begun and the member was welcomed. */
@@ -107,8 +110,25 @@ final class TextSender {
     }
 
     private void sendNext(long dueNanos) {
-        text(numbering.inRoom(member.user, next++), dueNanos, false);
-        if (run.plan.turnover() > 0 && random.nextDouble() < run.plan.turnover()) member.sendLeave();
+        int number = numbering.inRoom(member.user, next++);
+        text(number, dueNanos, false);
+        if (random.nextDouble() < run.plan.traffic().duplicates()) duplicate(number);
+        if (leavesNow()) member.sendLeave();
+    }
+
+    /** Sends a TEXT a second time before the server can have answered the first. */
+    private void duplicate(int number) {
+        run.counters.duplicates.increment();
+        room.texts.duplicated(number);
+        write(number);
+    }
+
+    /** Selects the planned number of returns among the TEXTs to come, each with the same probability. */
+    private boolean leavesNow() {
+        int places = numbering.messages() - next;
+        if (random.nextDouble() * places >= returnsLeft) return false;
+        returnsLeft--;
+        return true;
     }
 
     /**
@@ -128,6 +148,10 @@ final class TextSender {
 
     private void text(int number, long dueNanos, boolean again) {
         room.texts.sent(number, dueNanos, again);
+        write(number);
+    }
+
+    private void write(int number) {
         String text = run.texts.text(room.index, number);
         client.write(out -> run.dialect.text(out, member.identity(), number, room.ids.id(number), text), text.length());
     }
@@ -153,6 +177,7 @@ final class TextSender {
 
     /** The server rejected a TEXT: retries it later or gives up. */
     void refused(int number, Frame frame) {
+        if (room.texts.isAnsweredTwice(number)) return;
         int tried = tries.merge(number, 1, Integer::sum);
         if (frame.retryable() && tried <= run.plan.retries()) {
             member.retryText(frame, tried - 1, () -> {

@@ -3,6 +3,7 @@ package chat.load.lab;
 import chat.load.check.Verdict.Check;
 import chat.load.lab.diagnosis.ConnectionsLeft;
 import chat.load.lab.diagnosis.Diagnosis;
+import chat.load.lab.diagnosis.DuplicatesCounted;
 import chat.load.lab.diagnosis.Span;
 import chat.load.lab.sample.SampleSettings;
 import chat.load.lab.sample.Sampler;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
@@ -28,11 +30,15 @@ public final class SamplingObserver implements RunObserver {
      */
     private static final Duration CONNECTION_CHECKS = Duration.ofSeconds(45);
 
+    private static final Duration COUNTERS = Duration.ofSeconds(5);
+
+    private final int servers;
     private final Samples samples;
     private final Sampler sampler;
 
     /** @param nanosSinceBegin nanoseconds since the run began */
     public SamplingObserver(Targets targets, SampleSettings settings, Samples samples, LongSupplier nanosSinceBegin) {
+        this.servers = targets.servers().size();
         this.samples = samples;
         this.sampler = Sources.sampler(targets, settings, samples, nanosSinceBegin);
     }
@@ -42,14 +48,27 @@ public final class SamplingObserver implements RunObserver {
         sampler.start();
     }
 
-    /** Waits, with sampling active, until the servers have checked their connections after the run. */
     @Override
-    public List<Check> awaitChecks(int endSecond, Consumer<String> phase) throws InterruptedException {
-        ConnectionsLeft left = new ConnectionsLeft(samples, endSecond);
+    public void awaitCounters() throws InterruptedException {
+        DuplicatesCounted duplicates = new DuplicatesCounted(samples);
+        await(() -> !duplicates.isKnown(servers), COUNTERS);
+    }
+
+    /** Waits, with sampling active, until the servers have counted duplicates and checked their connections. */
+    @Override
+    public List<Check> awaitChecks(Ended run, Consumer<String> phase) throws InterruptedException {
+        ConnectionsLeft left = new ConnectionsLeft(samples, run.second());
+        DuplicatesCounted duplicates = new DuplicatesCounted(samples);
         if (left.isUndecided()) phase.accept("connections");
-        long deadline = System.nanoTime() + CONNECTION_CHECKS.toNanos();
-        while (left.isUndecided() && System.nanoTime() < deadline) TimeUnit.MILLISECONDS.sleep(100);
-        return left.checks();
+        await(() -> left.isUndecided() || duplicates.isUndecided(run.duplicates()), CONNECTION_CHECKS);
+        List<Check> checks = new ArrayList<>(left.checks());
+        checks.addAll(duplicates.checks(run.duplicates()));
+        return checks;
+    }
+
+    private static void await(BooleanSupplier undecided, Duration limit) throws InterruptedException {
+        long deadline = System.nanoTime() + limit.toNanos();
+        while (undecided.getAsBoolean() && System.nanoTime() < deadline) TimeUnit.MILLISECONDS.sleep(100);
     }
 
     @Override

@@ -5,9 +5,6 @@ package chat.load.plan;
  * integers. Numbers within a room also start at 0.
  */
 public record Numbering(int rooms, int users, int messages) {
-    /** The chat server's default limit for user ids. */
-    private static final int MAX_USER_ID = 100_000;
-
     public Numbering {
         if (rooms < 1 || users < 1 || messages < 0)
             throw new IllegalArgumentException("rooms and users must be at least 1, messages at least 0");
@@ -46,20 +43,5 @@ public record Numbering(int rooms, int users, int messages) {
 
     public int global(int room, int inRoom) {
         return room * perRoom() + inRoom;
-    }
-
-    /**
-     * Distinct for each member of the run while 100,000 ids suffice; always distinct within a room.
-     *
-     * @param user members are numbered from 0, the room's guests after them; guests take their ids from the end of
-     *     the range
-     */
-    public String userId(int room, int user) {
-        long id = user < users ? (long) room * users + user : -1 - ((long) (user - users) * rooms + room);
-        return Long.toString(Math.floorMod(id, MAX_USER_ID) + 1);
-    }
-
-    public String username(int room, int user) {
-        return "user" + userId(room, user);
     }
 }

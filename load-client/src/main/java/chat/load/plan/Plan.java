@@ -9,32 +9,30 @@ import org.jspecify.annotations.Nullable;
  * @param scenario its name on the command line
  * @param roomsPerClient number of rooms each connection is in, 1 to 128; rooms form groups of this size, and a client
  *     is in all rooms of its group
- * @param payload minimum length of each text in bytes, 1 to 500
+ * @param traffic what members send, and in which rooms
  * @param sends how fast TEXTs are sent: per member in a closed loop, for all members together in an open loop
  * @param arrivals when members connect and leave
  * @param guests listeners besides the members
  * @param crowd clients that try to connect during the chat; null for none
  * @param keepsConnections whether the run fails if a member's connection is lost or rejected
- * @param turnover how often per TEXT a member leaves and joins again, 0 to 1
  * @param retries how often a TEXT is retried that a server rejected for now
  * @param duration length of the chat: nothing is sent after it, and no member leaves before it; null: until every
  *     TEXT has arrived
  * @param limit the limit that servers are expected to enforce, null for none
  * @param partitions of the servers' log, 1 to 64; used only by placement by partition
- * @param seed of filler, jitter and turnover; ids never depend on it
+ * @param seed of users, texts, jitter and turnover; message ids never depend on it
  * @param timeout how long the run may make no progress before it is aborted, and how long storing may take
  */
 public record Plan(
         String scenario,
         Numbering numbering,
         int roomsPerClient,
-        int payload,
+        Traffic traffic,
         Pacing sends,
         Arrivals arrivals,
         Guests guests,
         @Nullable Crowd crowd,
         boolean keepsConnections,
-        double turnover,
         int retries,
         @Nullable Duration duration,
         @Nullable Limit limit,
@@ -42,19 +40,15 @@ public record Plan(
         int partitions,
         long seed,
         Duration timeout) {
-    private static final int MAX_PAYLOAD = 500;
     private static final int MAX_ROOMS_PER_CLIENT = 128;
     private static final int MAX_PARTITIONS = 64;
 
     public Plan {
-        if (payload < 1 || payload > MAX_PAYLOAD)
-            throw new IllegalArgumentException("payload must be 1 to " + MAX_PAYLOAD + " bytes");
         if (roomsPerClient < 1 || roomsPerClient > MAX_ROOMS_PER_CLIENT)
             throw new IllegalArgumentException("rooms per client must be 1 to " + MAX_ROOMS_PER_CLIENT);
         if (numbering.rooms() % roomsPerClient != 0)
             throw new IllegalArgumentException("rooms (" + numbering.rooms()
                     + ") must be a multiple of the rooms per client (" + roomsPerClient + ")");
-        if (!(turnover >= 0 && turnover <= 1)) throw new IllegalArgumentException("turnover must be 0 to 1");
         if (partitions < 1 || partitions > MAX_PARTITIONS)
             throw new IllegalArgumentException("partitions must be 1 to " + MAX_PARTITIONS);
         if (retries < 0) throw new IllegalArgumentException("retries must not be negative");
@@ -113,6 +107,10 @@ public record Plan(
         }
     }
 
+    public Users users() {
+        return new Users(numbering, seed);
+    }
+
     /** Number of groups of rooms that share their clients. */
     public int groups() {
         return numbering.rooms() / roomsPerClient;
@@ -146,13 +144,12 @@ public record Plan(
                 name,
                 size,
                 size.rooms() % roomsPerClient == 0 ? roomsPerClient : 1,
-                payload,
+                Traffic.ofTexts(traffic.payload()),
                 pace,
                 arrivals.end() == null ? arrivals : Arrivals.Ramp.DEFAULT,
                 Guests.NONE,
                 null,
                 false,
-                0,
                 retries,
                 time,
                 null,

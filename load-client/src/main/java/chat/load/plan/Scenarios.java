@@ -14,6 +14,29 @@ public final class Scenarios {
                             + "member of its room, in one order.",
                     Map.of("rooms", "20", "users", "50", "messages", "50")),
             new Scenario(
+                    "smoke",
+                    "A few seconds of everything: members send, leave and join again, and send some messages twice.",
+                    Map.of(
+                            "rooms", "4",
+                            "users", "5",
+                            "rate", "200",
+                            "turnover", "0.1",
+                            "duplicate-rate", "0.1",
+                            "duration", "5s")),
+            new Scenario(
+                    "contract",
+                    "500,000 messages of random users in rooms 1 to 20: 90 %% TEXT from a pool of 50, 5 %% JOIN, 5 %% LEAVE. "
+                            + "Each member sends as many TEXTs as --messages says, and an eighteenth as many JOINs and LEAVEs: "
+                            + "--messages 900 makes it a million.",
+                    Map.of(
+                            "rooms", "20",
+                            "users", "50",
+                            "messages", "450",
+                            "numbered-rooms", "true",
+                            "texts", "50",
+                            "turnover", "0.0556",
+                            "warm-up", "32x1000")),
+            new Scenario(
                     "warmup",
                     "32 connections with 1,000 messages each: measures a cold server, and warms it.",
                     Map.of("rooms", "8", "users", "4", "messages", "1000")),
@@ -110,10 +133,5 @@ public final class Scenarios {
             new Scenario(
                     "echo",
                     "A thousand members, each alone in a room: one delivery per message.",
-                    Map.of("rooms", "1000", "users", "1", "messages", "500")),
-            new Scenario(
-                    "mix",
-                    "90 %% TEXT, 5 %% JOIN, 5 %% LEAVE: members leave their rooms, join again, and must receive all messages between. "
-                            + "The report compares Little's law, predicted and measured.",
-                    Map.of("rooms", "20", "users", "50", "messages", "100", "turnover", "0.0556")));
+                    Map.of("rooms", "1000", "users", "1", "messages", "500")));
 }

@@ -6,6 +6,8 @@ import java.util.concurrent.atomic.LongAdder;
 public final class Counters {
     /** Connections that are open now. */
     public final LongAdder connected = new LongAdder();
+    /** Connections opened, those that ended included. */
+    public final LongAdder opened = new LongAdder();
     /** Connections tried. */
     public final LongAdder attempts = new LongAdder();
     /** Members welcomed for the first time. */
@@ -32,12 +34,19 @@ public final class Counters {
     /** TEXTs sent again, with the same ids, because a connection was lost before their ACK. */
     public final LongAdder resends = new LongAdder();
 
-    /** Members that were welcomed again after they had left. */
+    /** TEXTs sent a second time on purpose, with the same ids. */
+    public final LongAdder duplicates = new LongAdder();
+
+    /** JOINs sent, those after a lost connection included; one that is sent again counts once. */
+    public final LongAdder joins = new LongAdder();
+    /** Members that were welcomed again, after a LEAVE or a lost connection. */
     public final LongAdder rejoined = new LongAdder();
     /** Members that left while the chat went on. */
     public final LongAdder departed = new LongAdder();
-    /** LEAVEs sent, those at the end of the run included. */
+    /** LEAVEs sent, those at the end of the run included; one that is sent again counts once. */
     public final LongAdder leaves = new LongAdder();
+    /** LEAVEs acknowledged. */
+    public final LongAdder left = new LongAdder();
 
     public final LongAdder gaps = new LongAdder();
     /** Accepted TEXTs found in storage, after the chat. */

@@ -1,5 +1,6 @@
 package chat.load.report;
 
+import chat.load.report.RunRecord.PlatformMetrics;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -22,6 +23,7 @@ public final class RunFolder {
     static final String SUMMARY = "summary.json";
     static final String ENVIRONMENT = "environment.json";
     static final String SAMPLES = "samples.csv";
+    private static final String METRICS = "metrics.json";
     private static final String DISTRIBUTION = ".hgrm";
 
     private static final JsonMapper JSON =
@@ -41,9 +43,11 @@ public final class RunFolder {
         json(folder.resolve(ENVIRONMENT), run.environment());
         json(folder.resolve(SUMMARY), Summary.of(run));
         Files.writeString(folder.resolve(SAMPLES), samples(run.samples()));
-        List<TenSeconds> steps = TenSeconds.of(run);
-        Files.writeString(folder.resolve("ramp.csv"), ramp(steps));
-        Files.writeString(folder.resolve("buckets.csv"), buckets(steps));
+        Files.writeString(folder.resolve("ramp.csv"), ramp(ConnectionStep.of(run)));
+        Files.writeString(
+                folder.resolve("buckets.csv"),
+                buckets(run.throughput().buckets(run.samples().values(RunRecord.STORED))));
+        metrics(folder.resolve(METRICS), run.platform());
         Files.writeString(folder.resolve("rooms.csv"), rooms(run.rooms()));
         histograms(folder, run.latencies());
         Path report = folder.resolve("report.html");
@@ -56,6 +60,14 @@ public final class RunFolder {
             Files.write(file, JSON.writeValueAsBytes(content));
         } catch (JacksonException unwritable) {
             throw new IOException("could not write " + file, unwritable);
+        }
+    }
+
+    /** An answer of an earlier run must not be taken for this run's. */
+    private static void metrics(Path file, PlatformMetrics metrics) throws IOException {
+        switch (metrics) {
+            case PlatformMetrics.Answer answer -> json(file, answer.body());
+            case PlatformMetrics.None none -> Files.deleteIfExists(file);
         }
     }
 
@@ -79,7 +91,7 @@ public final class RunFolder {
         return csv.toString();
     }
 
-    private static String ramp(List<TenSeconds> steps) {
+    private static String ramp(List<ConnectionStep> steps) {
         Csv csv = new Csv(
                 "second",
                 "attempts",
@@ -89,7 +101,7 @@ public final class RunFolder {
                 "servers_cpu_cores",
                 "generator_cpu_cores",
                 "event");
-        for (TenSeconds step : steps)
+        for (ConnectionStep step : steps)
             csv.row(
                     step.from(),
                     step.attempts(),
@@ -102,16 +114,16 @@ public final class RunFolder {
         return csv.toString();
     }
 
-    private static String buckets(List<TenSeconds> steps) {
+    private static String buckets(List<Throughput.Bucket> buckets) {
         Csv csv = new Csv("second", "seconds", "sent_per_s", "accepted_per_s", "deliveries_per_s", "stored_per_s");
-        for (TenSeconds step : steps)
+        for (Throughput.Bucket bucket : buckets)
             csv.row(
-                    step.from(),
-                    step.to() - step.from(),
-                    step.sent(),
-                    step.accepted(),
-                    step.deliveries(),
-                    step.stored());
+                    bucket.from(),
+                    bucket.seconds(),
+                    bucket.sent(),
+                    bucket.accepted(),
+                    bucket.deliveries(),
+                    bucket.stored());
         return csv.toString();
     }
 

@@ -15,7 +15,7 @@ import tools.jackson.databind.JsonNode;
  * @param urls the servers under load
  * @param latencies in microseconds, by metric, in display order; empty ones are left out
  * @param phases in any order; each lasts until the next begins, the last one until the end
- * @param messageTypes messages sent, by type
+ * @param messages by type
  * @param findings where the time went
  * @param warmUp the preceding warm-up, which the other figures exclude; null if there was none
  */
@@ -30,8 +30,9 @@ public record RunRecord(
         Map<String, Histogram> latencies,
         Samples samples,
         List<Phase> phases,
+        Throughput throughput,
         List<RoomThroughput> rooms,
-        Map<String, Long> messageTypes,
+        Map<String, MessageCount> messages,
         List<Finding> findings,
         @Nullable WarmUp warmUp,
         PlatformMetrics platform) {
@@ -41,6 +42,9 @@ public record RunRecord(
     public static final String ROW = "frame to row";
     public static final String WELCOME = "JOIN to WELCOME";
     public static final String CONNECT = "connect to WELCOME";
+
+    /** Series of the rows that the consumer stored per second. */
+    static final String STORED = "consumer.stored";
 
     /** The phase in which messages are sent. */
     public static final String CHAT = "chat";
@@ -58,6 +62,9 @@ public record RunRecord(
      * @param second since the run's beginning, as in {@link Samples}
      */
     public record Phase(String name, int second) {}
+
+    /** @param successful accepted TEXTs, JOINs with a WELCOME, acknowledged LEAVEs */
+    public record MessageCount(long sent, long successful) {}
 
     /**
      * Figures of one room.

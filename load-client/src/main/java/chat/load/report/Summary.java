@@ -39,7 +39,8 @@ public record Summary(
         Rates rates,
         Counts counts,
         Map<String, Percentiles> latencyMillis,
-        Map<String, Long> messageTypes,
+        Map<String, RunRecord.MessageCount> messages,
+        List<RoomRate> rooms,
         Map<String, ProcessUse> processes,
         Map<String, Double> peaks,
         @Nullable LittlesLaw littlesLaw,
@@ -67,7 +68,8 @@ public record Summary(
                 Rates.of(run),
                 run.counts(),
                 percentiles(run.latencies()),
-                run.messageTypes(),
+                run.messages(),
+                RoomRate.of(run),
                 ProcessUse.of(run),
                 peaks(run.samples()),
                 LittlesLaw.of(run),
@@ -114,30 +116,45 @@ public record Summary(
         }
     }
 
+    /** Accepted TEXTs per second of one room, from its first TEXT until all its members had everything. */
+    public record RoomRate(String room, double acceptedPerSecond) {
+        static List<RoomRate> of(RunRecord run) {
+            return run.rooms().stream()
+                    .map(room -> new RoomRate(room.room(), room.acceptedPerSecond()))
+                    .toList();
+        }
+    }
+
     /**
      * Event counts.
      *
+     * @param connections opened
      * @param failedConnects connections that failed before the member's first WELCOME
      * @param unavailableRetries frames sent again because a server was UNAVAILABLE
      * @param resends TEXTs sent again because a connection was lost before their ACK
+     * @param duplicates TEXTs sent a second time on purpose
      * @param frames MESSAGES frames received
      * @param framesRecognised those of them whose bytes had been read before
      */
     public record Counts(
+            long connections,
             long reconnects,
             long failedConnects,
             long unavailableRetries,
             long resends,
+            long duplicates,
             long gaps,
             long frames,
             long framesRecognised,
             long deliveries) {
         public static Counts of(Counters counters) {
             return new Counts(
+                    counters.opened.sum(),
                     counters.reconnects.sum(),
                     counters.failedConnects.sum(),
                     counters.retries.sum(),
                     counters.resends.sum(),
+                    counters.duplicates.sum(),
                     counters.gaps.sum(),
                     counters.frames.sum(),
                     counters.copies.sum(),

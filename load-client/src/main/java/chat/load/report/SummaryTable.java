@@ -2,14 +2,21 @@ package chat.load.report;
 
 import chat.load.check.Verdict;
 import chat.load.check.Verdict.Check;
+import chat.load.report.RunRecord.MessageCount;
+import chat.load.report.RunRecord.PlatformMetrics;
+import java.util.DoubleSummaryStatistics;
 import java.util.Formatter;
+import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Formats a run as a short table for a terminal; the report has the details. */
 public final class SummaryTable {
     private static final int WIDTH = 100;
+    /** The run folder lists more rooms. */
+    private static final int MAX_ROOMS = 40;
+
+    private static final int ROOMS_PER_LINE = 5;
     private static final String INDENT = " ".repeat(13);
 
     private SummaryTable() {}
@@ -21,7 +28,9 @@ public final class SummaryTable {
         run(out, summary, record.plan());
         latencies(out, summary);
         findings(out, summary);
-        verdict(out, summary.verdict(), summary.messageTypes());
+        rooms(out, summary);
+        platform(out, record.platform());
+        verdict(out, summary.verdict());
         return text.toString();
     }
 
@@ -59,24 +68,96 @@ public final class SummaryTable {
                 summary.rates().sends(),
                 summary.rates().accepted(),
                 summary.rates().deliveries());
+        messages(out, summary);
         Summary.Counts counts = summary.counts();
         out.format(
-                "connections  %,d reconnects  %,d failed connects  %,d gaps%n",
-                counts.reconnects(), counts.failedConnects(), counts.gaps());
+                "connections  %,d opened  %,d reconnections  %,d failed  %,d gaps%n",
+                counts.connections(), counts.reconnects(), counts.failedConnects(), counts.gaps());
         out.format(
                 "retries      %,d after UNAVAILABLE  %,d after a lost connection%n",
                 counts.unavailableRetries(), counts.resends());
+        if (counts.duplicates() > 0) out.format("duplicates   %,d TEXTs sent twice%n", counts.duplicates());
     }
 
     private static void latencies(Formatter out, Summary summary) {
         if (summary.latencyMillis().isEmpty()) return;
         out.format(
-                "%n%-28s %12s %9s %9s %9s %9s %9s %9s%n",
-                "latency, ms", "count", "mean", "p50", "p95", "p99", "p99.9", "max");
+                "%n%-27s %11s %8s %8s %8s %8s %8s %8s %8s%n",
+                "latency, ms", "count", "mean", "min", "p50", "p95", "p99", "p99.9", "max");
         summary.latencyMillis()
                 .forEach((name, p) -> out.format(
-                        "%-28s %,12d %9.2f %9.2f %9.2f %9.2f %9.2f %9.2f%n",
-                        name, p.count(), p.mean(), p.p50(), p.p95(), p.p99(), p.p999(), p.max()));
+                        "%-27s %,11d %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f%n",
+                        name, p.count(), p.mean(), p.min(), p.p50(), p.p95(), p.p99(), p.p999(), p.max()));
+        LittlesLaw law = summary.littlesLaw();
+        if (law != null)
+            out.format(
+                    "Little's law: %,.1f in flight measured, %,.1f predicted (%,.0f/s x %.2f ms): ratio %.2f%n",
+                    law.measured(), law.predicted(), law.perSecond(), law.meanMillis(), law.ratio());
+    }
+
+    private static void rooms(Formatter out, Summary summary) {
+        List<Summary.RoomRate> rooms = summary.rooms();
+        if (rooms.isEmpty()) return;
+        DoubleSummaryStatistics rates =
+                rooms.stream().mapToDouble(Summary.RoomRate::acceptedPerSecond).summaryStatistics();
+        out.format(
+                "%n%,d rooms: %,.1f to %,.1f accepted/s each, mean %,.1f%n",
+                rooms.size(), rates.getMin(), rates.getMax(), rates.getAverage());
+        if (rooms.size() > MAX_ROOMS) return;
+        int names = rooms.stream()
+                .mapToInt(room -> roomName(room, summary).length())
+                .max()
+                .orElse(1);
+        for (int i = 0; i < rooms.size(); i++) {
+            out.format(
+                    "  %" + names + "s %,9.1f",
+                    roomName(rooms.get(i), summary),
+                    rooms.get(i).acceptedPerSecond());
+            if (i % ROOMS_PER_LINE == ROOMS_PER_LINE - 1 || i == rooms.size() - 1) out.format("%n");
+        }
+    }
+
+    /** Without the run's name, which all rooms of the run's own begin with. */
+    private static String roomName(Summary.RoomRate room, Summary summary) {
+        String prefix = summary.run() + "-";
+        return room.room().startsWith(prefix) ? room.room().substring(prefix.length()) : room.room();
+    }
+
+    /** One line per group of results; metrics.json has all of them. */
+    private static void platform(Formatter out, PlatformMetrics metrics) {
+        switch (metrics) {
+            case PlatformMetrics.Answer answer -> {
+                out.format("%nplatform     %s%n", answer.url());
+                for (String line : MetricsText.lines(answer.body(), WIDTH - INDENT.length()))
+                    out.format("%s%s%n", INDENT, line);
+            }
+            case PlatformMetrics.None none -> out.format("%nplatform     no metrics: %s%n", none.reason());
+        }
+    }
+
+    private static void messages(Formatter out, Summary summary) {
+        long sent = 0;
+        long successful = 0;
+        for (MessageCount count : summary.messages().values()) {
+            sent += count.sent();
+            successful += count.successful();
+        }
+        double wall = summary.seconds().join() + summary.seconds().chat();
+        out.format("messages     %,d  successful %,d  failed %,d", sent, successful, sent - successful);
+        if (summary.seconds().chat() > 0) out.format("  in %.2f s: %,.0f/s", wall, sent / wall);
+        out.format("%n");
+        double all = Math.max(1, sent);
+        out.format(
+                "%s%s%n",
+                INDENT,
+                summary.messages().entrySet().stream()
+                        .map(type -> String.format(
+                                Locale.ROOT,
+                                "%s %,d (%.1f %%)",
+                                type.getKey(),
+                                type.getValue().sent(),
+                                100 * type.getValue().sent() / all))
+                        .collect(Collectors.joining("  ")));
     }
 
     private static void findings(Formatter out, Summary summary) {
@@ -91,15 +172,9 @@ public final class SummaryTable {
         }
     }
 
-    private static void verdict(Formatter out, Verdict verdict, Map<String, Long> sends) {
+    private static void verdict(Formatter out, Verdict verdict) {
         out.format(
-                "%nsends        %,d  (%s)%n",
-                sends.values().stream().mapToLong(Long::longValue).sum(),
-                sends.entrySet().stream()
-                        .map(type -> String.format(Locale.ROOT, "%,d %s", type.getValue(), type.getKey()))
-                        .collect(Collectors.joining(", ")));
-        out.format(
-                "TEXTs        sent %,d  accepted %,d  refused %,d  unknown %,d (%,d of them stored)  stored %,d%n",
+                "%nTEXTs        sent %,d  accepted %,d  refused %,d  unknown %,d (%,d of them stored)  stored %,d%n",
                 verdict.invoked(),
                 verdict.accepted(),
                 verdict.refused(),

@@ -13,6 +13,7 @@ import chat.load.report.Finding;
 import chat.load.report.MessageLines;
 import chat.load.report.ProgressLine;
 import chat.load.report.RunRecord;
+import chat.load.report.RunRecord.MessageCount;
 import chat.load.report.RunRecord.PlatformMetrics;
 import chat.load.report.Samples;
 import chat.load.report.Summary;
@@ -76,6 +77,7 @@ final class JudgedRun {
                 ProgressLine progress = runner.progress(counters, plan);
                 Lines lines = Lines.to(settings.csv())) {
             observer.start();
+            if (plan.traffic().duplicates() > 0) observer.awaitCounters();
             progress.start();
             result = runner.run(
                     plan,
@@ -93,7 +95,7 @@ final class JudgedRun {
             RunHistory history = storage == null ? result.history() : storage.readBack(result, plan, counters);
             verdict = Checker.check(history).and(result.expectations());
             judgedNanos = System.nanoTime();
-            verdict = verdict.and(observer.awaitChecks(gone, phase));
+            verdict = verdict.and(observer.awaitChecks(new RunObserver.Ended(gone, counters.duplicates.sum()), phase));
         } catch (IOException unwritable) {
             throw new Unusable("cannot write " + settings.csv() + ": " + unwritable.getMessage());
         }
@@ -116,11 +118,12 @@ final class JudgedRun {
                 result.latencies().histograms(),
                 samples,
                 phases,
+                result.throughput(),
                 result.rooms().stream()
                         .map(room -> new RunRecord.RoomThroughput(
                                 room.room(), room.sent(), room.accepted(), room.deliveries(), room.seconds()))
                         .toList(),
-                types(counters),
+                messages(counters),
                 findings(result, observer, phases),
                 warmUp,
                 storage == null ? new PlatformMetrics.None("storage was not asked") : storage.metrics());
@@ -135,11 +138,11 @@ final class JudgedRun {
         return findings;
     }
 
-    private static Map<String, Long> types(Counters counters) {
-        Map<String, Long> types = new LinkedHashMap<>();
-        types.put("TEXT", counters.sent.sum());
-        types.put("JOIN", counters.joined.sum() + counters.rejoined.sum());
-        types.put("LEAVE", counters.leaves.sum());
+    private static Map<String, MessageCount> messages(Counters counters) {
+        Map<String, MessageCount> types = new LinkedHashMap<>();
+        types.put("TEXT", new MessageCount(counters.sent.sum(), counters.accepted.sum()));
+        types.put("JOIN", new MessageCount(counters.joins.sum(), counters.joined.sum() + counters.rejoined.sum()));
+        types.put("LEAVE", new MessageCount(counters.leaves.sum(), counters.left.sum()));
         return types;
     }
 

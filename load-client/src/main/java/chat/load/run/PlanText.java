@@ -8,6 +8,7 @@ import chat.load.plan.Numbering;
 import chat.load.plan.Pacing;
 import chat.load.plan.Placement;
 import chat.load.plan.Plan;
+import chat.load.plan.Traffic;
 import chat.load.report.RunPlan;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,6 +34,7 @@ final class PlanText {
     }
 
     private static List<RunPlan.Setting> settings(Plan plan, Dialect dialect, int servers) {
+        Traffic traffic = plan.traffic();
         List<RunPlan.Setting> settings = new ArrayList<>();
         if (!dialect.name().equals("confab")) settings.add(new RunPlan.Setting("driver", dialect.name()));
         settings.add(
@@ -41,7 +43,7 @@ final class PlanText {
                     case Pacing.Rate rate ->
                         new RunPlan.Setting("rate", String.format(Locale.ROOT, "%,.0f/s", rate.perSecond()));
                 });
-        settings.add(new RunPlan.Setting("payload", Integer.toString(plan.payload())));
+        settings.add(new RunPlan.Setting("payload", Integer.toString(traffic.payload())));
         if (servers > 1) settings.add(new RunPlan.Setting("placement", placement(plan)));
         if (plan.roomsPerClient() > 1)
             settings.add(new RunPlan.Setting("rooms per client", Integer.toString(plan.roomsPerClient())));
@@ -75,7 +77,11 @@ final class PlanText {
                             crowd.clients(),
                             seconds(crowd.after()),
                             seconds(crowd.length()))));
-        if (plan.turnover() > 0) settings.add(new RunPlan.Setting("turnover", Double.toString(plan.turnover())));
+        if (traffic.texts() > 0) settings.add(new RunPlan.Setting("texts", Integer.toString(traffic.texts())));
+        if (traffic.turnover() > 0) settings.add(new RunPlan.Setting("turnover", Double.toString(traffic.turnover())));
+        if (traffic.duplicates() > 0)
+            settings.add(new RunPlan.Setting(
+                    "duplicates", String.format(Locale.ROOT, "%.1f %%", 100 * traffic.duplicates())));
         settings.add(new RunPlan.Setting("seed", Long.toString(plan.seed())));
         return settings;
     }
@@ -92,7 +98,9 @@ final class PlanText {
                 .put("messages", numbering.messages())
                 .put("texts", numbering.total())
                 .put("roomsPerClient", plan.roomsPerClient())
-                .put("payload", plan.payload());
+                .put("payload", plan.traffic().payload())
+                .put("pool", plan.traffic().texts())
+                .put("numberedRooms", plan.traffic().numberedRooms());
         var promises = tree.putArray("promises");
         for (Dialect.Feature feature : Dialect.Feature.values()) {
             if (dialect.features().contains(feature))
@@ -138,7 +146,8 @@ final class PlanText {
                     .put("shared", limit.shared())
                     .put("pending", limit.pending());
         if (plan.placement() == Placement.PARTITION) tree.put("partitions", plan.partitions());
-        return tree.put("turnover", plan.turnover())
+        return tree.put("turnover", plan.traffic().turnover())
+                .put("duplicates", plan.traffic().duplicates())
                 .put("retries", plan.retries())
                 .put("placement", plan.placement().name().toLowerCase(Locale.ROOT))
                 .put("seed", plan.seed())

@@ -28,13 +28,23 @@ public interface RunObserver extends AutoCloseable {
     /** Begins to observe. */
     void start();
 
+    /** Waits a few seconds at most until the platform's counters are known as they were before the run. */
+    void awaitCounters() throws InterruptedException;
+
+    /**
+     * A run whose members have left.
+     *
+     * @param second of the run in which its members left
+     * @param duplicates TEXTs that were sent a second time on purpose
+     */
+    record Ended(int second, long duplicates) {}
+
     /**
      * Waits until the observations after the run decide its checks.
      *
-     * @param endSecond second of the run in which its members left
      * @param phase receives the name of a phase that begins
      */
-    List<Check> awaitChecks(int endSecond, Consumer<String> phase) throws InterruptedException;
+    List<Check> awaitChecks(Ended run, Consumer<String> phase) throws InterruptedException;
 
     /** Stops observing. */
     @Override

@@ -117,7 +117,7 @@ public final class ScenarioRun {
             throw new Unusable(
                     "a token names one user, and each room has users of its own: with --token-key a connection"
                             + " can be in one room only");
-        if (plan.turnover() > 0) need(plan, Feature.LEAVE, "LEAVE");
+        if (plan.traffic().turnover() > 0) need(plan, Feature.LEAVE, "LEAVE");
     }
 
     private void need(Plan plan, Feature feature, String what) throws Unusable {

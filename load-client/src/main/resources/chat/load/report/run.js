@@ -57,7 +57,7 @@ show((data) => {
       group.sameScale ? 'one scale for all' : null,
       grid([
         group.charts.map((chart) => overTime(chart, range ? { range } : { limit: limits[chart.title] })),
-        group.title === 'Load' ? (steps() ?? []) : [],
+        group.title === 'Load' ? (buckets() ?? []) : [],
         group.sameScale ? (distribution() ?? []) : [],
       ].flat()),
       group.sameScale && latencies(),
@@ -106,21 +106,20 @@ show((data) => {
     );
   }
 
-  function steps() {
-    const shown = data.steps.filter((step) => step.accepted != null || step.sent != null);
-    if (shown.length === 0) return null;
+  function buckets() {
+    if (data.buckets.length === 0) return null;
     return new Chart({
       ...time,
-      title: 'Accepted, in steps of 10 seconds',
+      title: 'Accepted, in steps of 10 seconds from the first send',
       unit: 'PER_SECOND',
       kind: 'BARS',
-      x: shown.map((step) => (step.from + step.to) / 2),
-      lines: [{ label: 'accepted', color: 'c0', values: shown.map((step) => step.accepted ?? step.sent) }],
+      x: data.buckets.map((bucket) => data.firstSend + bucket.from + bucket.seconds / 2),
+      lines: [{ label: 'accepted', color: 'c0', values: data.buckets.map((bucket) => bucket.accepted) }],
     }).node;
   }
 
   const ramp = () => {
-    const rows = data.steps.filter((step) => step.attempts > 0 || step.failed > 0 || step.event !== '');
+    const rows = data.ramp.filter((step) => step.attempts > 0 || step.failed > 0 || step.event !== '');
     if (rows.length === 0) return null;
     return el(
       'div',
@@ -191,8 +190,8 @@ show((data) => {
   };
 
   const types = () => {
-    const rows = Object.entries(summary.messageTypes).sort(([, a], [, b]) => b - a);
-    const all = rows.reduce((sum, [, count]) => sum + count, 0);
+    const rows = Object.entries(summary.messages).sort(([, a], [, b]) => b.sent - a.sent);
+    const all = rows.reduce((sum, [, count]) => sum + count.sent, 0);
     if (all === 0) return null;
     return el(
       'div',
@@ -201,8 +200,9 @@ show((data) => {
       table(
         [
           { title: 'type', text: ([type]) => type },
-          { title: 'sent', number: true, text: ([, count]) => whole(count) },
-          { title: 'share', number: true, text: ([, count]) => `${tenths((100 * count) / all)} %`, bar: ([, count]) => count / all },
+          { title: 'sent', number: true, text: ([, count]) => whole(count.sent) },
+          { title: 'failed', number: true, text: ([, count]) => whole(count.sent - count.successful), tone: ([, count]) => count.successful < count.sent && 'bad' },
+          { title: 'share', number: true, text: ([, count]) => `${tenths((100 * count.sent) / all)} %`, bar: ([, count]) => count.sent / all },
         ],
         rows,
       ),
@@ -329,6 +329,6 @@ show((data) => {
       el('section', { class: 'panel' }, el('h2', null, 'Plan'), facts(data.plan)),
       el('section', { class: 'panel' }, el('h2', null, 'Environment'), facts(data.environment)),
     ),
-    el('footer', null, 'In the folder of this file: summary.json, plan.json, environment.json, samples.csv, rooms.csv, ramp.csv, buckets.csv, histograms.json, histograms/*.hgrm. Charts by uPlot.'),
+    el('footer', null, 'In the folder of this file: summary.json, plan.json, environment.json, samples.csv, rooms.csv, ramp.csv, buckets.csv, metrics.json, histograms.json, histograms/*.hgrm. Charts by uPlot.'),
   ].filter(Boolean);
 });

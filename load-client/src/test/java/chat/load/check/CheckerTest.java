@@ -617,7 +617,7 @@ class CheckerTest {
                 foreignRows,
                 alteredRows);
         RoomHistory room =
-                new RoomHistory("r1-0", outcomes, resent, announced, phantoms, members, askStorage ? stored : null);
+                new RoomHistory("r1-0", 0, outcomes, resent, announced, phantoms, members, askStorage ? stored : null);
         return Checker.check(new RunHistory(
                 NUMBERING, allowed, List.of(room), aborted, violations, violations.size() + violationsNotListed));
     }

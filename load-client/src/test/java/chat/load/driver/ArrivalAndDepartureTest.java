@@ -104,9 +104,9 @@ class ArrivalAndDepartureTest extends AgainstFakeChat {
     @Test
     void textRejectedInEachStayIsRejectedAndNotUnknown() throws Exception {
         faults.unavailableTexts = 1_000_000;
-        run(PlanBuilder.of(1, 1, 1).turnover(1).retries(2).plan(), true);
+        run(PlanBuilder.of(1, 1, 2).turnover(1).retries(2).plan(), true);
         assertThat(failed()).containsExactly("every TEXT was accepted");
-        assertThat(verdict.refused()).isEqualTo(1);
+        assertThat(verdict.refused()).isEqualTo(2);
         assertThat(verdict.unknown()).isZero();
     }
 
@@ -161,7 +161,7 @@ class ArrivalAndDepartureTest extends AgainstFakeChat {
 
     @Test
     void aLeaveByStagesThatIsNotAnsweredIsFlagged() throws Exception {
-        faults.victim = "3";
+        faults.victim = PlanBuilder.userId(3, 2);
         faults.ignoreLeaves = true;
         run(theLastLeaves(), true);
         assertThat(failed()).containsExactly("servers kept to the protocol");
@@ -174,7 +174,7 @@ class ArrivalAndDepartureTest extends AgainstFakeChat {
 
     @Test
     void textMissingBeforeALeaveByStagesIsFlagged() throws Exception {
-        faults.victim = "3";
+        faults.victim = PlanBuilder.userId(3, 2);
         faults.withholdLast = true;
         run(theLastLeaves(), true);
         assertThat(failed()).contains("every member received every TEXT");
@@ -183,7 +183,7 @@ class ArrivalAndDepartureTest extends AgainstFakeChat {
     @Test
     void clientWithoutPositionsDoesNotWaitForTheAckOfItsLeave() throws Exception {
         dialect = new Lesser(EnumSet.of(Feature.ACKS, Feature.ONE_ORDER, Feature.SEVERAL_ROOMS, Feature.LEAVE));
-        faults.victim = "3";
+        faults.victim = PlanBuilder.userId(3, 2);
         faults.ignoreLeaves = true;
         run(theLastLeaves(), false);
         assertThat(verdict.passed()).as(failures()).isTrue();
@@ -201,7 +201,7 @@ class ArrivalAndDepartureTest extends AgainstFakeChat {
 
     @Test
     void clientThatLeavesWithoutAnAnswerDoesNotDelayOthers() throws Exception {
-        faults.victim = "2";
+        faults.victim = PlanBuilder.userId(2, 1);
         faults.ignoreVictim = true;
         run(
                 PlanBuilder.of(1, 2, 100)

@@ -7,6 +7,7 @@ import chat.load.plan.Numbering;
 import chat.load.plan.Pacing;
 import chat.load.plan.Placement;
 import chat.load.plan.Plan;
+import chat.load.plan.Traffic;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +20,7 @@ public final class PlanBuilder {
     private Guests guests = Guests.NONE;
     private @Nullable Crowd crowd;
     private boolean keepsConnections;
-    private double turnover;
+    private Traffic traffic = Traffic.ofTexts(100);
     private int retries = 5;
     private @Nullable Duration duration;
     private Plan.@Nullable Limit limit;
@@ -30,6 +31,11 @@ public final class PlanBuilder {
 
     public static PlanBuilder of(int rooms, int users, int messages) {
         return new PlanBuilder(new Numbering(rooms, users, messages));
+    }
+
+    /** User id of a member of room 0 in any of these plans; guests are numbered after the members. */
+    static String userId(int members, int user) {
+        return of(1, members, 1).plan().users().id(0, user);
     }
 
     PlanBuilder window(int size) {
@@ -62,9 +68,13 @@ public final class PlanBuilder {
         return this;
     }
 
-    PlanBuilder turnover(double share) {
-        turnover = share;
+    PlanBuilder traffic(Traffic what) {
+        traffic = what;
         return this;
+    }
+
+    PlanBuilder turnover(double share) {
+        return traffic(new Traffic(false, 100, 0, share, 0));
     }
 
     PlanBuilder retries(int times) {
@@ -97,19 +107,18 @@ public final class PlanBuilder {
                 "test",
                 numbering,
                 roomsPerClient,
-                100,
+                traffic,
                 sends,
                 arrivals,
                 guests,
                 crowd,
                 keepsConnections,
-                turnover,
                 retries,
                 duration,
                 limit,
                 Placement.SPREAD,
                 4,
-                1,
+                0,
                 Duration.ofSeconds(2));
     }
 }

@@ -1,6 +1,7 @@
 package chat.load.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import chat.load.check.Verdict.Check;
 import chat.load.plan.Arrivals;
@@ -8,16 +9,21 @@ import chat.load.plan.Arrivals.Stages;
 import chat.load.plan.Arrivals.Stages.Stage;
 import chat.load.plan.Crowd;
 import chat.load.plan.Guests;
+import chat.load.plan.Pacing;
 import chat.load.plan.Plan;
+import chat.load.plan.Traffic;
 import chat.load.report.Latencies.Metric;
 import java.time.Duration;
 import java.util.List;
+import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Checks of the scenarios besides sending and receiving, each against a correct and a faulty platform. */
 @Timeout(240)
 class ScenariosTest extends AgainstFakeChat {
+    private static final String FIRST_GUEST = PlanBuilder.userId(6, 6);
+
     @Test
     void aClientIsInSeveralRoomsOverOneConnection() throws Exception {
         run(PlanBuilder.of(6, 3, 5).roomsPerClient(3).plan(), true);
@@ -111,8 +117,7 @@ class ScenariosTest extends AgainstFakeChat {
 
     @Test
     void aVisitorThatMissesOneOfItsStayIsFlagged() throws Exception {
-        // Guests take their user ids from the end.
-        faults.victim = Integer.toString(100_000);
+        faults.victim = FIRST_GUEST;
         faults.withhold = 3;
         run(visited(380), true);
         assertThat(failed()).containsExactly("every member received every TEXT");
@@ -120,7 +125,7 @@ class ScenariosTest extends AgainstFakeChat {
 
     @Test
     void aVisitorThatIsToldNothingIsFlagged() throws Exception {
-        faults.victim = Integer.toString(100_000);
+        faults.victim = FIRST_GUEST;
         faults.withholdAll = true;
         run(visited(150), true);
         assertThat(failed()).containsExactly("every member received every TEXT");
@@ -128,7 +133,7 @@ class ScenariosTest extends AgainstFakeChat {
 
     @Test
     void aVisitorThatMissesTheLastOfItsStayIsFlagged() throws Exception {
-        faults.victim = Integer.toString(100_000);
+        faults.victim = FIRST_GUEST;
         faults.withholdLast = true;
         run(visited(150), true);
         assertThat(failed()).containsExactly("every member received every TEXT");
@@ -137,7 +142,7 @@ class ScenariosTest extends AgainstFakeChat {
 
     @Test
     void aVisitorWhoseJoinIsNotAnsweredIsFlagged() throws Exception {
-        faults.victim = Integer.toString(100_000);
+        faults.victim = FIRST_GUEST;
         faults.ignoreJoins = true;
         run(visited(150), true);
         assertThat(failed()).containsExactly("each of 40 visitors was welcomed");
@@ -185,6 +190,68 @@ class ScenariosTest extends AgainstFakeChat {
         assertThat(verdict.passed()).as(failures()).isTrue();
         assertThat(counters.departed.sum()).isPositive();
         assertThat(counters.rejoined.sum()).isEqualTo(counters.departed.sum());
+    }
+
+    @Test
+    void turnoverIsExactAndEveryMessageIsAnswered() throws Exception {
+        run(
+                PlanBuilder.of(2, 3, 36)
+                        .traffic(new Traffic(false, 100, 50, 0.0556, 0))
+                        .plan(),
+                true);
+        assertThat(verdict.passed()).as(failures()).isTrue();
+        assertThat(counters.sent.sum()).isEqualTo(216);
+        assertThat(counters.joins.sum()).isEqualTo(12);
+        assertThat(counters.joined.sum() + counters.rejoined.sum()).isEqualTo(12);
+        assertThat(counters.leaves.sum()).isEqualTo(12);
+        assertThat(counters.left.sum()).isEqualTo(12);
+    }
+
+    @Test
+    void numberedRoomsMayHoldMessagesOfOthers() throws Exception {
+        faults.phantomRow = true;
+        faults.phantomDelivery = true;
+        run(PlanBuilder.of(2, 3, 5).traffic(new Traffic(true, 100, 0, 0, 0)).plan(), true);
+        assertThat(verdict.passed()).as(failures()).isTrue();
+        assertThat(result().rooms()).extracting(ChatRun.RoomFigures::room).containsExactly("1", "2");
+        run(PlanBuilder.of(2, 3, 5).plan(), true);
+        assertThat(failed()).contains("nothing is stored that was not sent", "nobody received what was not sent");
+    }
+
+    @Test
+    void textsSentTwiceAreAnsweredTwiceAndDeliveredOnce() throws Exception {
+        run(
+                PlanBuilder.of(2, 3, 40)
+                        .window(4)
+                        .traffic(new Traffic(false, 100, 0, 0, 0.5))
+                        .plan(),
+                true);
+        assertThat(verdict.passed()).as(failures()).isTrue();
+        assertThat(counters.duplicates.sum()).isBetween(60L, 180L);
+        assertThat(verdict.received()).isEqualTo(3 * 240);
+        assertThat(counters.sent.sum()).isEqualTo(240);
+    }
+
+    @Test
+    void messagesInFlightAreTheRateTimesTheLatency() throws Exception {
+        run(PlanBuilder.of(2, 5, 100).rate(1000).plan(), true);
+        assertThat(verdict.passed()).as(failures()).isTrue();
+        Histogram ack = result().latencies().of(Metric.ACK);
+        assertThat(result().throughput().inFlightSeconds())
+                .isCloseTo(ack.getTotalCount() * ack.getMean() / 1e6, withinPercentage(2));
+    }
+
+    @Test
+    void bucketsBeginWithTheFirstSend() throws Exception {
+        // A second of connecting, and half a second of messages.
+        run(
+                PlanBuilder.of(1, 10, 50)
+                        .arrivals(new Arrivals.Ramp(new Pacing.Rate(10)))
+                        .rate(1000)
+                        .plan(),
+                true);
+        assertThat(result().throughput().beginSecond()).isGreaterThan(0.9);
+        assertThat(result().throughput().seconds()).isBetween(0.49, 5.0);
     }
 
     @Test

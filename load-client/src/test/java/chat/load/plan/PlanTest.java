@@ -43,11 +43,34 @@ class PlanTest {
     @Test
     void membersHaveDistinctUserIdsThatServersAccept() {
         Set<String> ids = new HashSet<>();
-        for (int room = 0; room < 20; room++)
-            for (int user = 0; user < 50; user++) ids.add(NUMBERING.userId(room, user));
+        Users users = new Users(NUMBERING, 7);
+        for (int room = 0; room < 20; room++) for (int user = 0; user < 50; user++) ids.add(users.id(room, user));
         assertThat(ids).hasSize(1000);
-        Numbering large = new Numbering(1000, 1000, 1);
-        assertThat(Integer.parseInt(large.userId(999, 999))).isBetween(1, 100_000);
+        Set<String> all = new HashSet<>();
+        Users many = new Users(new Numbering(100, 1000, 1), Long.MIN_VALUE);
+        for (int room = 0; room < 100; room++) for (int user = 0; user < 1000; user++) all.add(many.id(room, user));
+        assertThat(all).hasSize(100_000).contains("1", "100000");
+    }
+
+    @Test
+    void anotherRunHasOtherUsers() {
+        assertThat(new Users(NUMBERING, 8).id(3, 4)).isNotEqualTo(new Users(NUMBERING, 9).id(3, 4));
+        assertThat(new Users(NUMBERING, 8).id(3, 4)).isEqualTo(new Users(NUMBERING, 8).id(3, 4));
+    }
+
+    @Test
+    void returnsAndTheLastLeaveAreTheTurnover() {
+        assertThat(new Traffic(true, 100, 50, 0.0556, 0).returns(450)).isEqualTo(24);
+        assertThat(new Traffic(true, 100, 50, 0.0556, 0).returns(900)).isEqualTo(49);
+        assertThat(Traffic.ofTexts(100).returns(450)).isZero();
+        assertThat(new Traffic(true, 100, 50, 0.001, 0).returns(100)).isZero();
+    }
+
+    @Test
+    void roomsAreOfTheRunOrNumberedFrom1() {
+        RunIds ids = RunIds.random(0);
+        assertThat(Traffic.ofTexts(100).roomName(ids, 0)).isEqualTo(ids.runName() + "-0");
+        assertThat(new Traffic(true, 100, 0, 0, 0).roomName(ids, 19)).isEqualTo("20");
     }
 
     @Test
@@ -126,16 +149,28 @@ class PlanTest {
 
     @Test
     void textsNameTheirPlaceAndHaveTheAskedLength() {
-        Texts texts = new Texts(NUMBERING, 100, 1);
+        Texts texts = new Texts(new Fixture().plan());
+        String sender = new Users(NUMBERING, 1).name(3, 1);
         for (int n = 0; n < NUMBERING.perRoom(); n++)
             assertThat(texts.text(3, n))
                     .hasSize(100)
                     .startsWith("room 3 from user")
                     .matches("[a-z0-9 ]+");
-        assertThat(texts.text(3, 52)).startsWith("room 3 from user152 no 2 ");
-        assertThat(texts.text(3, 52)).isEqualTo(new Texts(NUMBERING, 100, 1).text(3, 52));
-        assertThat(new Texts(NUMBERING, 1, 1).text(3, 52)).isEqualTo("room 3 from user152 no 2");
-        assertThat(new Texts(NUMBERING, 500, 1).text(3, 511)).hasSize(500);
+        assertThat(texts.text(3, 52)).startsWith("room 3 from " + sender + " no 2 ");
+        assertThat(texts.text(3, 52)).isEqualTo(new Texts(new Fixture().plan()).text(3, 52));
+        assertThat(new Texts(new Fixture().traffic(Traffic.ofTexts(1)).plan()).text(3, 52))
+                .isEqualTo("room 3 from " + sender + " no 2");
+        assertThat(new Texts(new Fixture().traffic(Traffic.ofTexts(500)).plan()).text(3, 511))
+                .hasSize(500);
+    }
+
+    @Test
+    void textsOfAPoolAreAllUsedAndOfTheSameLength() {
+        Texts texts = new Texts(
+                new Fixture().traffic(new Traffic(true, 100, 50, 0, 0)).plan());
+        Set<String> used = new HashSet<>();
+        for (int n = 0; n < NUMBERING.perRoom(); n++) used.add(texts.text(3, n));
+        assertThat(used).hasSize(50).allMatch(text -> text.length() == 100);
     }
 
     @ParameterizedTest
@@ -200,7 +235,7 @@ class PlanTest {
                 .guests(Guests.visitors(1, Duration.ofSeconds(1), Duration.ofSeconds(9)))
                 .duration(Duration.ofSeconds(9))
                 .limit(new Plan.Limit(5, 0, 0.01))
-                .turnover(0.5)
+                .traffic(new Traffic(true, 200, 50, 0.5, 0.1))
                 .roomsPerClient(5)
                 .plan();
         Plan before = plan.with("warm-up", new Numbering(8, 4, 10), new Pacing.Window(2), null);
@@ -209,7 +244,7 @@ class PlanTest {
         assertThat(before.sends()).isEqualTo(new Pacing.Window(2));
         assertThat(before.arrivals()).isEqualTo(Arrivals.Ramp.DEFAULT);
         assertThat(before.guests()).isEqualTo(Guests.NONE);
-        assertThat(before.turnover()).isZero();
+        assertThat(before.traffic()).isEqualTo(Traffic.ofTexts(200));
         assertThat(before.limit()).isNull();
         assertThat(before.duration()).isNull();
         // 8 rooms can't be dealt out by 5.
@@ -239,21 +274,32 @@ class PlanTest {
 
     @Test
     void aPlanRefusesNonsense() {
-        refused(new Fixture().payload(501), "payload");
-        refused(new Fixture().payload(0), "payload");
         refused(new Fixture().timeout(Duration.ZERO), "timeout");
         refused(new Fixture().roomsPerClient(0), "rooms per client must be 1 to 128");
         refused(new Fixture().roomsPerClient(129), "rooms per client must be 1 to 128");
         refused(new Fixture().roomsPerClient(3), "rooms (20) must be a multiple of the rooms per client (3)");
         refused(new Fixture().roomsPerClient(40), "rooms (20) must be a multiple of the rooms per client (40)");
-        refused(new Fixture().turnover(-0.1), "turnover");
-        refused(new Fixture().turnover(1.1), "turnover");
-        refused(new Fixture().turnover(Double.NaN), "turnover");
         refused(new Fixture().partitions(0), "partitions");
         refused(new Fixture().partitions(65), "partitions");
         refused(new Fixture().retries(-1), "retries");
         refused(new Fixture().duration(Duration.ZERO), "duration must be above 0");
         refused(new Fixture().duration(Duration.ofSeconds(-5)), "duration must be above 0");
+    }
+
+    @Test
+    void trafficRefusesNonsense() {
+        for (int payload : new int[] {0, 501}) refused(payload, 0, 0, 0, "payload");
+        for (int texts : new int[] {-1, 100_001}) refused(100, texts, 0, 0, "texts");
+        for (double share : new double[] {-0.1, 1.1, Double.NaN}) {
+            refused(100, 0, share, 0, "turnover");
+            refused(100, 0, 0, share, "duplicates");
+        }
+    }
+
+    private static void refused(int payload, int texts, double turnover, double duplicates, String reason) {
+        assertThatThrownBy(() -> new Traffic(false, payload, texts, turnover, duplicates))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(reason);
     }
 
     @Test
@@ -298,7 +344,7 @@ class PlanTest {
     void membersAndGuestsOfARoomHaveDistinctUserIds() {
         Numbering size = new Numbering(20, 50, 1);
         Set<String> ids = new HashSet<>();
-        for (int user = 0; user < 50 + 300; user++) ids.add(size.userId(7, user));
+        for (int user = 0; user < 50 + 300; user++) ids.add(new Users(size, 1).id(7, user));
         assertThat(ids).hasSize(350);
     }
 
@@ -332,12 +378,11 @@ class PlanTest {
     private static final class Fixture {
         private Numbering numbering = NUMBERING;
         private int roomsPerClient = 1;
-        private int payload = 100;
+        private Traffic traffic = Traffic.ofTexts(100);
         private Pacing sends = new Pacing.Window(1);
         private Arrivals arrivals = Arrivals.Ramp.DEFAULT;
         private Guests guests = Guests.NONE;
         private @Nullable Crowd crowd;
-        private double turnover;
         private int retries = 5;
         private @Nullable Duration duration;
         private Plan.@Nullable Limit limit;
@@ -354,8 +399,8 @@ class PlanTest {
             return this;
         }
 
-        Fixture payload(int bytes) {
-            payload = bytes;
+        Fixture traffic(Traffic what) {
+            traffic = what;
             return this;
         }
 
@@ -376,11 +421,6 @@ class PlanTest {
 
         Fixture crowd(Crowd who) {
             crowd = who;
-            return this;
-        }
-
-        Fixture turnover(double share) {
-            turnover = share;
             return this;
         }
 
@@ -414,13 +454,12 @@ class PlanTest {
                     "fanout",
                     numbering,
                     roomsPerClient,
-                    payload,
+                    traffic,
                     sends,
                     arrivals,
                     guests,
                     crowd,
                     false,
-                    turnover,
                     retries,
                     duration,
                     limit,

@@ -33,6 +33,7 @@ class RunFolderTest {
                             "rooms.csv",
                             "ramp.csv",
                             "buckets.csv",
+                            "metrics.json",
                             "histograms.json",
                             "histograms/frame-to-ack.hgrm",
                             "histograms/frame-to-own-delivery.hgrm",
@@ -130,13 +131,12 @@ class RunFolderTest {
     }
 
     @Test
-    void tenSecondsAreSummedUpAndTheLastMayBeShorter() throws IOException {
+    void connectionsAreSummedUpInStepsOfTenSecondsAndTheLastMayBeShorter() throws IOException {
         Samples samples = new Samples();
         for (int second = 0; second < 13; second++) {
             samples.put(second, "client.attempts", second < 12 ? 10 : 0);
             samples.put(second, "client.failedConnects", second == 2 ? 5 : 0);
             samples.put(second, "client.connected", 10 * (second + 1) - 5);
-            samples.put(second, "client.accepted", 100);
             samples.put(second, "generator.cpu", 0.5);
             samples.put(second, "chat-8081.cpu", 0.25);
             samples.put(second, "node-8082.cpu", second == 3 ? Double.NaN : 0.5);
@@ -149,11 +149,30 @@ class RunFolderTest {
                         "second,attempts,active,failed,success_percent,servers_cpu_cores,generator_cpu_cores,event",
                         "0,100,95,5,95,0.7,0.5,connect begins",
                         "10,20,125,0,100,0.75,0.5,chat begins");
+    }
+
+    @Test
+    void bucketsBeginWithTheFirstSend() throws IOException {
+        RunFolder.write(folder, new SyntheticRun(25, 1000, 1).record());
         assertThat(Files.readAllLines(folder.resolve("buckets.csv")))
                 .containsExactly(
                         "second,seconds,sent_per_s,accepted_per_s,deliveries_per_s,stored_per_s",
-                        "0,10,,100,,",
-                        "10,3,,100,,");
+                        "0,10,1000,1000,1000,",
+                        "10,10,1000,1000,1000,",
+                        "20,5,1000,1000,1000,");
+    }
+
+    @Test
+    void metricsOfThePlatformAreKeptAsTheyAre() throws IOException {
+        RunFolder.write(folder, new SyntheticRun(5, 1000, 1).record());
+        assertThat(json("metrics.json")
+                        .path("analytics")
+                        .path("messagesPerSecond")
+                        .asDouble())
+                .isEqualTo(1000);
+        // Without an answer, that of an earlier run would be misleading.
+        RunFolder.write(folder, Records.with(new Samples()));
+        assertThat(folder.resolve("metrics.json")).doesNotExist();
     }
 
     @Test

@@ -63,8 +63,9 @@ class RunPageTest {
                 plain.latencies(),
                 samples,
                 List.of(),
+                plain.throughput(),
                 List.of(new RunRecord.RoomThroughput(BREAK_OUT, 1, 1, 1, 1)),
-                plain.messageTypes(),
+                plain.messages(),
                 List.of(new Finding(BREAK_OUT, BREAK_OUT, Finding.Level.INFO)),
                 null,
                 new RunRecord.PlatformMetrics.None(BREAK_OUT));
@@ -89,8 +90,9 @@ class RunPageTest {
                 plain.latencies(),
                 plain.samples(),
                 plain.phases(),
+                plain.throughput(),
                 plain.rooms(),
-                plain.messageTypes(),
+                plain.messages(),
                 plain.findings(),
                 plain.warmUp(),
                 plain.platform());
@@ -105,8 +107,11 @@ class RunPageTest {
         assertThat(data.path("columns").path("client.accepted")).hasSize(64);
         assertThat(data.path("columns").path("client.ack.p99").get(0).isNull()).isTrue();
         assertThat(data.path("phases").get(2)).hasToString("{\"name\":\"chat\",\"from\":22,\"to\":52}");
-        assertThat(data.path("steps")).hasSize(7);
-        assertThat(data.path("steps").get(6).path("to").asInt()).isEqualTo(64);
+        assertThat(data.path("ramp")).hasSize(7);
+        assertThat(data.path("ramp").get(6).path("to").asInt()).isEqualTo(64);
+        assertThat(data.path("firstSend").asInt()).isEqualTo(22);
+        assertThat(data.path("buckets")).hasSize(3);
+        assertThat(data.path("buckets").get(2).path("accepted").asInt()).isEqualTo(1000);
         assertThat(data.path("distribution").path("oneIn").get(20).asDouble()).isEqualTo(10);
         assertThat(data.path("distribution")
                         .path("millis")

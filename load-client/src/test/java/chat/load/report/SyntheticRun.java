@@ -3,10 +3,12 @@ package chat.load.report;
 import chat.load.check.Verdict;
 import chat.load.check.Verdict.Check;
 import chat.load.check.Verdict.Status;
+import chat.load.report.RunRecord.MessageCount;
 import chat.load.report.RunRecord.Phase;
 import chat.load.report.RunRecord.PlatformMetrics;
 import chat.load.report.RunRecord.RoomThroughput;
 import chat.load.report.RunRecord.WarmUp;
+import chat.load.report.TenSecondCounts.Event;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -104,7 +106,16 @@ final class SyntheticRun {
                 verdict(sent),
                 new Summary.Seconds(connect, chat, storage, all),
                 new Summary.Counts(
-                        failed ? 41 : 0, 3, 120, failed ? 17 : 0, failed ? 2 : 0, sent * 9, sent * 8, sent * USERS),
+                        1000,
+                        failed ? 41 : 0,
+                        3,
+                        120,
+                        failed ? 17 : 0,
+                        0,
+                        failed ? 2 : 0,
+                        sent * 9,
+                        sent * 8,
+                        sent * USERS),
                 latencies,
                 samples,
                 List.of(
@@ -112,8 +123,15 @@ final class SyntheticRun {
                         new Phase("connect", warmUp),
                         new Phase(RunRecord.CHAT, begin),
                         new Phase("storage", end)),
+                throughput(begin, sent),
                 rooms(sent),
-                Map.of("TEXT", sent, "JOIN", 1_000L, "LEAVE", 1_000L),
+                Map.of(
+                        "TEXT",
+                        new MessageCount(sent, sent),
+                        "JOIN",
+                        new MessageCount(1_000, 1_000),
+                        "LEAVE",
+                        new MessageCount(1_000, 999)),
                 findings(),
                 new WarmUp(1, 32, 32_000, 32_000, 11.2, Map.of(RunRecord.ACK, Percentiles.of(ack))),
                 new PlatformMetrics.Answer(
@@ -218,6 +236,14 @@ final class SyntheticRun {
             histogram.recordValue((long) (medianMicros * Math.exp(spread * random.nextGaussian())));
         latencies.put(name, histogram);
         return histogram;
+    }
+
+    /** As steady as L = λW wants it, for a mean of 7 ms. */
+    private Throughput throughput(int begin, long sent) {
+        TenSecondCounts counts = new TenSecondCounts();
+        for (int second = 0; second < chat; second++)
+            for (Event event : Event.values()) counts.add(event, Math.round(rate), second * 1_000_000_000L);
+        return new Throughput(begin, chat, counts, sent * 0.007);
     }
 
     private List<RoomThroughput> rooms(long sent) {

@@ -63,6 +63,6 @@ public final class Comparison {
                 Map.of("server", server.name()),
                 load.with(options),
                 platform,
-                Readiness.of(server.urls(), server.driver(), platform));
+                Readiness.of(server.urls(), server.driver(), load.history(), platform));
     }
 }

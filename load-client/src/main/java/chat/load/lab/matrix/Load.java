@@ -3,6 +3,7 @@ package chat.load.lab.matrix;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Holds the scenario and options that each cell runs, as typed after {@code --}.
@@ -39,23 +40,20 @@ public record Load(List<String> words) {
 
     /** The servers given by options. */
     List<URI> urls() {
-        return values(URL).stream().map(Load::server).toList();
+        return Words.values(words, URL).stream().map(Load::server).toList();
     }
 
     /** The driver given by options. */
     String driver() {
-        List<String> drivers = values("--driver");
+        List<String> drivers = Words.values(words, "--driver");
         return drivers.isEmpty() ? "confab" : drivers.getLast();
     }
 
-    private List<String> values(String option) {
-        List<String> values = new ArrayList<>();
-        for (int i = 0; i < words.size(); i++) {
-            String word = words.get(i);
-            if (word.startsWith(option + "=")) values.add(word.substring(option.length() + 1));
-            else if (word.equals(option) && i + 1 < words.size()) values.add(words.get(++i));
-        }
-        return values;
+    /** The REST API given by options; null if the load client looks for it or leaves storage unchecked. */
+    @Nullable
+    URI history() {
+        List<String> urls = Words.values(words, "--history-url");
+        return urls.isEmpty() || urls.getLast().equals("none") ? null : URI.create(urls.getLast());
     }
 
     static URI server(String url) {

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 
 /**
  * Describes how to start the system under test.
@@ -13,6 +14,11 @@ import java.util.Map;
  */
 public record Platform(List<String> command, Map<String, String> environment) {
     public static final String DIRECTORY = "{dir}";
+
+    /** Of {@code ./run --servers}, which puts the consumer behind it by the offset. */
+    private static final int FIRST_SERVER_PORT = 8081;
+
+    private static final int CONSUMER_OFFSET = 9;
 
     public Platform {
         command = List.copyOf(command);
@@ -35,9 +41,12 @@ public record Platform(List<String> command, Map<String, String> environment) {
         return command.stream().noneMatch(word -> word.contains(DIRECTORY));
     }
 
-    /** Whether the consumer is a separate program that must be ready, too. */
-    public boolean hasConsumer() {
-        return isConfab() && command.stream().anyMatch(word -> word.startsWith("--servers"));
+    /** Port of the consumer's REST API; empty if it is not a program of its own. */
+    OptionalInt consumerPort() {
+        if (!isConfab() || Words.values(command, "--servers").isEmpty()) return OptionalInt.empty();
+        List<String> ports = Words.values(command, "--port");
+        int first = ports.isEmpty() ? FIRST_SERVER_PORT : Integer.parseInt(ports.getLast());
+        return OptionalInt.of(first + CONSUMER_OFFSET);
     }
 
     private boolean isConfab() {

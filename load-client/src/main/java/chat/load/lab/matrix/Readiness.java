@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +27,6 @@ final class Readiness implements AutoCloseable {
 
     private static final int LAST_LINES = 3;
     private static final String CONFAB = "confab";
-    private static final int CONSUMER_PORT = 8090;
     private static final String LISTENS = "tcp";
 
     private final HttpClient http = HttpClient.newBuilder()
@@ -48,9 +48,10 @@ final class Readiness implements AutoCloseable {
      * they listen.
      *
      * @param urls of the servers, {@code ws://host:port}
+     * @param history REST API that the load reads; null: that of the platform
      * @param platform that starts them; null: they already run
      */
-    static List<URI> of(List<URI> urls, String driver, @Nullable Platform platform) {
+    static List<URI> of(List<URI> urls, String driver, @Nullable URI history, @Nullable Platform platform) {
         List<URI> ready = new ArrayList<>();
         for (URI url : urls) {
             boolean secure = "wss".equals(url.getScheme().toLowerCase(Locale.ROOT));
@@ -61,8 +62,11 @@ final class Readiness implements AutoCloseable {
                             : URI.create(LISTENS + "://" + url.getHost() + ":" + port));
         }
         // Chat servers are up before the consumer, and the load client needs the consumer at once.
-        if (platform != null && platform.hasConsumer() && !urls.isEmpty())
-            ready.add(URI.create("http://" + urls.getFirst().getHost() + ":" + CONSUMER_PORT + "/health"));
+        if (platform == null || urls.isEmpty() || !driver.equals(CONFAB)) return ready;
+        OptionalInt consumer = platform.consumerPort();
+        if (history != null) ready.add(history.resolve("/health"));
+        else if (consumer.isPresent())
+            ready.add(URI.create("http://" + urls.getFirst().getHost() + ":" + consumer.getAsInt() + "/health"));
         return ready;
     }
 

@@ -40,7 +40,7 @@ public final class Sweep {
     }
 
     private static List<URI> ready(@Nullable Platform platform, List<URI> ready, Load load) {
-        List<URI> all = new ArrayList<>(Readiness.of(load.urls(), load.driver(), platform));
+        List<URI> all = new ArrayList<>(Readiness.of(load.urls(), load.driver(), load.history(), platform));
         for (URI url : ready) {
             if (url.getHost() == null || !SCHEMES.contains(String.valueOf(url.getScheme())))
                 throw new IllegalArgumentException(

@@ -83,6 +83,7 @@ final class KnownMetrics {
                 rate(PROGRAM, "paused", all("chat_intake_paused_total")),
                 rate(PROGRAM, "accepted", all("chat_log_messages_accepted_total")),
                 rate(PROGRAM, "deliveries", all("chat_deliveries_total")),
+                sum(PROGRAM, "acknowledgedAgain", all("chat_messages_acknowledged_again_total")),
                 new Mean(
                         PROGRAM,
                         "deliveriesPerFrame",
@@ -125,6 +126,7 @@ final class KnownMetrics {
                 new Largest(CONSUMER, "lag", all("persistence_lag_seconds"), 1),
                 rate(CONSUMER, "stored", all("persistence_stored_total")),
                 rate(CONSUMER, "duplicates", all("persistence_duplicates_total")),
+                sum(CONSUMER, "duplicatesTotal", all("persistence_duplicates_total")),
                 rate(CONSUMER, "deadLetters", all("persistence_dead_letters_total")),
                 rate(CONSUMER, "batches", all("persistence_batch_size_messages_count")),
                 new Mean(

@@ -134,6 +134,11 @@ final class BlastServer implements AutoCloseable {
         return frame.writeBytes(payload);
     }
 
+    private ByteBuf ack(Room room, CharSequence ids) {
+        return frame("{\"type\":\"ACK\",\"status\":\"accepted\",\"roomId\":\"" + room.id + "\",\"position\":\""
+                + position + "\",\"timestamp\":1,\"messageIds\":[" + ids + "]}");
+    }
+
     private final class Session extends SimpleChannelInboundHandler<WebSocketFrame> {
         private @Nullable ChannelHandlerContext context;
         private @Nullable Room room;
@@ -176,6 +181,10 @@ final class BlastServer implements AutoCloseable {
                             + "\",\"message\":\"" + field(json, "message") + "\",\"timestamp\":1795222910960}");
                     if (here.texts.size() == users * textsPerUser) blast(here);
                 }
+                case "LEAVE" -> {
+                    Room left = room;
+                    if (left != null) ctx.writeAndFlush(ack(left, '"' + field(json, "messageId") + '"'));
+                }
                 default -> {}
             }
         }
@@ -200,8 +209,7 @@ final class BlastServer implements AutoCloseable {
             if (next == here.frames.size() && !acknowledged) {
                 acknowledged = true;
                 wrote = true;
-                ctx.write(frame("{\"type\":\"ACK\",\"status\":\"accepted\",\"roomId\":\"" + here.id
-                        + "\",\"position\":\"" + position + "\",\"timestamp\":1,\"messageIds\":[" + ids + "]}"));
+                ctx.write(ack(here, ids));
             }
             if (wrote) ctx.flush();
         }

@@ -13,6 +13,7 @@ import chat.load.plan.Pacing;
 import chat.load.plan.Placement;
 import chat.load.plan.Plan;
 import chat.load.plan.RunIds;
+import chat.load.plan.Traffic;
 import chat.load.report.Counters;
 import chat.load.report.Samples;
 import java.time.Duration;
@@ -51,13 +52,12 @@ public final class SelfMeasurement {
                 "self",
                 size,
                 1,
-                payload,
+                Traffic.ofTexts(payload),
                 new Pacing.Window(size.messages()),
                 Arrivals.Ramp.DEFAULT,
                 Guests.NONE,
                 null,
                 true,
-                0,
                 0,
                 null,
                 null,

@@ -3,6 +3,7 @@ package chat.load.lab.matrix;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import chat.load.lab.child.CommandWords;
 import chat.load.lab.matrix.Axis.Kind;
 import chat.load.lab.matrix.Comparison.Server;
 import java.net.URI;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Both ways to a matrix: sweeps and comparisons. */
@@ -40,6 +42,35 @@ class SweepTest {
                         "https://chat.example:443/health",
                         "http://127.0.0.1:8090/health",
                         "http://127.0.0.1:9");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "./run --servers 2, '', http://127.0.0.1:8090/health",
+        "./run --servers=2 --port 9001, '', http://127.0.0.1:9010/health",
+        "./run --port=9001 --servers 2, --history-url none, http://127.0.0.1:9010/health",
+        "./run --servers 2 --port 9001, --history-url http://127.0.0.1:7000, http://127.0.0.1:7000/health",
+        "./start-mine, --history-url=http://127.0.0.1:7000/, http://127.0.0.1:7000/health"
+    })
+    void consumerOfThePlatformThatWasStartedIsAwaited(String platform, String option, URI health) {
+        assertThat(ready(platform, option)).containsExactly(URI.create("http://127.0.0.1:9001/health"), health);
+    }
+
+    @Test
+    void platformInOneProcessIsReadyWhenItsServerIs() {
+        assertThat(ready("./run --port 9001", "")).containsExactly(URI.create("http://127.0.0.1:9001/health"));
+    }
+
+    private static List<URI> ready(String platform, String option) {
+        Load load = new Load(CommandWords.split("fanout --url ws://127.0.0.1:9001 " + option));
+        return Sweep.cells(
+                        List.of(Axis.parse(Kind.OPTION, "window=1")),
+                        false,
+                        new Platform(CommandWords.split(platform), Map.of()),
+                        List.of(),
+                        load)
+                .getFirst()
+                .ready();
     }
 
     @Test

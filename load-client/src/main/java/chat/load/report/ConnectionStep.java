@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import java.util.stream.DoubleStream;
 
 /**
- * Summarizes a run in steps of ten seconds, of which the last may be shorter. Rates are per second; NaN means not
- * measured.
+ * Summarizes connections and CPU in steps of ten seconds from the run's beginning, of which the last may be shorter.
+ * NaN means not measured.
  *
  * @param to exclusive
  * @param active connections at its end
@@ -19,7 +19,7 @@ import java.util.stream.DoubleStream;
  * @param generatorCpu cores used by the load client
  * @param event what began or failed in this step; empty if nothing
  */
-record TenSeconds(
+record ConnectionStep(
         int from,
         int to,
         double attempts,
@@ -28,15 +28,11 @@ record TenSeconds(
         double successPercent,
         double serversCpu,
         double generatorCpu,
-        String event,
-        double sent,
-        double accepted,
-        double deliveries,
-        double stored) {
-    private static final int STEP = 10;
+        String event) {
+    private static final int STEP = TenSecondCounts.STEP;
     private static final Pattern PORT = Pattern.compile(":(\\d+)(?=/|$)");
 
-    static List<TenSeconds> of(RunRecord run) {
+    static List<ConnectionStep> of(RunRecord run) {
         Samples samples = run.samples();
         double[] attempts = samples.values("client.attempts");
         double[] connected = samples.values("client.connected");
@@ -44,16 +40,12 @@ record TenSeconds(
         double[] reconnects = samples.values("client.reconnects");
         double[] servers = serversCpu(run);
         double[] cpu = samples.values("generator.cpu");
-        double[] sent = samples.values("client.sent");
-        double[] accepted = samples.values("client.accepted");
-        double[] deliveries = samples.values("client.deliveries");
-        double[] stored = samples.values("consumer.stored");
-        List<TenSeconds> steps = new ArrayList<>();
+        List<ConnectionStep> steps = new ArrayList<>();
         for (int from = 0; from < samples.seconds(); from += STEP) {
             int to = Math.min(from + STEP, samples.seconds());
             double tried = sum(attempts, from, to);
             double lost = sum(failed, from, to);
-            steps.add(new TenSeconds(
+            steps.add(new ConnectionStep(
                     from,
                     to,
                     tried,
@@ -62,11 +54,7 @@ record TenSeconds(
                     tried > 0 ? 100 * Math.max(0, tried - (Double.isNaN(lost) ? 0 : lost)) / tried : Double.NaN,
                     mean(servers, from, to),
                     mean(cpu, from, to),
-                    event(run.phases(), from, to, sum(reconnects, from, to)),
-                    sum(sent, from, to) / (to - from),
-                    sum(accepted, from, to) / (to - from),
-                    sum(deliveries, from, to) / (to - from),
-                    sum(stored, from, to) / (to - from)));
+                    event(run.phases(), from, to, sum(reconnects, from, to))));
         }
         return steps;
     }
