@@ -19,6 +19,9 @@ public record OverloadSettings(Delay loopDelay, Share heap, Share processCpu, Sh
     /** Far enough below the high mark that a server at its limit does not flap. */
     private static final double LOW_SHARE = 8.0 / 9;
 
+    /** A server has a few dozen threads, plus its event loops and partitions, however many sockets it holds. */
+    private static final double THREADS = 2000;
+
     /** @param high the server rejects new sockets from this delay until it falls below a fifth of it; 0: not measured */
     public record Delay(Duration high) {
         public Delay {
@@ -43,6 +46,7 @@ public record OverloadSettings(Delay loopDelay, Share heap, Share processCpu, Sh
         marks.put(Resource.HEAP, marks(heap.high(), LOW_SHARE));
         marks.put(Resource.PROCESS_CPU, marks(processCpu.high(), LOW_SHARE));
         marks.put(Resource.SYSTEM_CPU, marks(systemCpu.high(), LOW_SHARE));
+        marks.put(Resource.THREADS, marks(THREADS, LOW_SHARE));
         marks.values().removeIf(Watermarks::isOff);
         return marks;
     }
