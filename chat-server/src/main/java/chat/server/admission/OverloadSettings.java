@@ -13,14 +13,14 @@ import java.util.Map;
  * @param systemCpu share of all processors in use
  */
 public record OverloadSettings(Delay loopDelay, Share heap, Share processCpu, Share systemCpu) {
+    /** A server has a few dozen threads, plus its event loops and partitions, however many sockets it holds. */
+    private static final double THREADS = 2000;
+
     /** A standing delay of this share of the high mark is gone, not only shorter. */
     private static final double LOW_DELAY = 0.2;
 
     /** Far enough below the high mark that a server at its limit does not flap. */
     private static final double LOW_SHARE = 8.0 / 9;
-
-    /** A server has a few dozen threads, plus its event loops and partitions, however many sockets it holds. */
-    private static final double THREADS = 2000;
 
     /** @param high the server rejects new sockets from this delay until it falls below a fifth of it; 0: not measured */
     public record Delay(Duration high) {
