@@ -8,12 +8,15 @@ import chat.server.admission.HandshakeLimit;
 import chat.server.admission.OverloadGuard;
 import chat.server.session.SessionCounters;
 import chat.server.session.Sessions;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import java.lang.ref.Reference;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Clock;
+import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -54,6 +57,35 @@ class AdmissionIT {
             assertThat(get(server.page("/health")).statusCode()).isEqualTo(200);
             assertThat(RawSocket.handshake(server, "/chat/room", "Upgrade: WebSocket, h2c"))
                     .startsWith("HTTP/1.1 503");
+        }
+    }
+
+    /** Timed by the server, from the arrival of the request to the end of the response. */
+    @Test
+    void rejectionIsAnsweredWithin50ms() throws Exception {
+        int rejections = 300;
+        try (TestServer server = TestServer.start(
+                log,
+                "chat.server.max-connections=1",
+                "chat.server.rate.address.per-second=0.001",
+                "chat.server.rate.address.burst=1",
+                "management.observations.enable.http.server.requests=true")) {
+            try (Guest inside = Guest.connect(server, "room", 1)) {
+                inside.joined();
+                for (int i = 0; i < rejections; i++)
+                    assertThat(RawSocket.handshake(server, "/chat/room")).startsWith("HTTP/1.1 503");
+            }
+            Awaitility.await().until(() -> server.bean(ConnectionLimit.class).current() == 0);
+            for (int i = 0; i < rejections; i++)
+                assertThat(RawSocket.handshake(server, "/chat/room")).startsWith("HTTP/1.1 429");
+            for (String status : new String[] {"503", "429"}) {
+                Timer answers = server.bean(MeterRegistry.class)
+                        .get("http.server.requests")
+                        .tag("status", status)
+                        .timer();
+                Awaitility.await().until(() -> answers.count() == rejections);
+                assertThat(answers.mean(TimeUnit.MILLISECONDS)).as(status).isLessThan(50);
+            }
         }
     }
 

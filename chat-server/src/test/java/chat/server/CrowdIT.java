@@ -188,9 +188,10 @@ class CrowdIT {
         assertThat(server.bean(ConnectionLimit.class).current()).isEqualTo(count);
     }
 
+    /** By the server's own deadline: its exit code is 0 only if it closed all sockets and drained before. */
     @Test
-    void stopClosesAThousandSocketsSpreadOverTime() throws Exception {
-        TestServer server = TestServer.start(log, "chat.server.drain.timeout=30s");
+    void stopClosesAThousandSocketsSpreadOverTimeWithin10s() throws Exception {
+        TestServer server = TestServer.start(log, "chat.server.drain.timeout=10s");
         Drain drain = server.bean(Drain.class);
         List<RawSocket> crowd = new ArrayList<>();
         for (int user = 2; user <= 1001; user++) crowd.add(joined(server, user));

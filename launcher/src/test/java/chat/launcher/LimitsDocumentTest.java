@@ -33,6 +33,7 @@ class LimitsDocumentTest {
                         chat + "session/SessionSettings.java",
                         "HANDOVER = DataSize.ofMegabytes(4)",
                         "frames between partitions"),
+                Arguments.of(chat + "admission/OverloadSettings.java", "THREADS = 2000", "threads of a chat server"),
                 Arguments.of(chat + "SocketBuffers.java", "KERNEL_UNSENT = 128 * 1024", "unsent bytes"),
                 Arguments.of(chat + "admission/RateSettings.java", "MAX_KEYS = 100_000", "users and addresses"),
                 Arguments.of(chat + "admission/RateSettings.java", "MAX_WAITING = 100_000", "messages that wait"),

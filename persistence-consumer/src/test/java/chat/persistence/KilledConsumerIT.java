@@ -252,5 +252,10 @@ class KilledConsumerIT {
         kill(first);
         say(10, "after");
         assertStored();
+        // From intake to the transaction that stored it, by the clocks of the two programs.
+        assertThat(Database.number("SELECT max(extract(epoch FROM created_at - timestamp) * 1000)::bigint"
+                        + " FROM messages WHERE content LIKE 'after %'"))
+                .as("delay of the messages after the failover, ms")
+                .isLessThan(10_000);
     }
 }

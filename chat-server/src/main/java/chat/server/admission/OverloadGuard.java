@@ -34,6 +34,10 @@ public final class OverloadGuard implements HandshakeRule {
             this.probe = probe;
             this.rejection = rejection;
         }
+
+        Rejection rejection() {
+            return rejection.with(new Rejection.Measured(reading, marks.high(), marks.low()));
+        }
     }
 
     /** @param probes return the current reading of a resource in its unit; NaN if unknown */
@@ -97,7 +101,7 @@ public final class OverloadGuard implements HandshakeRule {
             boolean before = one.isShort;
             one.isShort = one.marks.isShort(reading, before);
             if (one.isShort != before) log(entry.getKey(), one);
-            if (one.isShort && first == null) first = one.rejection;
+            if (one.isShort && first == null) first = one.rejection();
         }
         current = first;
     }

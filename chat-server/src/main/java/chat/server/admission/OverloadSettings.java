@@ -13,6 +13,9 @@ import java.util.Map;
  * @param systemCpu share of all processors in use
  */
 public record OverloadSettings(Delay loopDelay, Share heap, Share processCpu, Share systemCpu) {
+    /** A server has a few dozen threads, plus its event loops and partitions, however many sockets it holds. */
+    private static final double THREADS = 2000;
+
     /** A standing delay of this share of the high mark is gone, not only shorter. */
     private static final double LOW_DELAY = 0.2;
 
@@ -42,6 +45,7 @@ public record OverloadSettings(Delay loopDelay, Share heap, Share processCpu, Sh
         marks.put(Resource.HEAP, marks(heap.high(), LOW_SHARE));
         marks.put(Resource.PROCESS_CPU, marks(processCpu.high(), LOW_SHARE));
         marks.put(Resource.SYSTEM_CPU, marks(systemCpu.high(), LOW_SHARE));
+        marks.put(Resource.THREADS, marks(THREADS, LOW_SHARE));
         marks.values().removeIf(Watermarks::isOff);
         return marks;
     }

@@ -37,6 +37,7 @@ public final class OverloadWatch implements AutoCloseable {
         Map<Resource, DoubleSupplier> suppliers = new EnumMap<>(Resource.class);
         suppliers.put(Resource.EVENT_LOOP, delay::takeMillis);
         suppliers.put(Resource.HEAP, heap::share);
+        suppliers.put(Resource.THREADS, ManagementFactory.getThreadMXBean()::getThreadCount);
         if (ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system) {
             suppliers.put(Resource.PROCESS_CPU, () -> load(system.getProcessCpuLoad()));
             suppliers.put(Resource.SYSTEM_CPU, () -> load(system.getCpuLoad()));

@@ -11,14 +11,24 @@ import org.jspecify.annotations.Nullable;
  * @param retryAfter when to retry, at least 1 s, sent in whole seconds; null if retrying is useless
  * @param reason lower-case words joined by hyphens, from a small fixed set: a metric has one series for each
  * @param detail what is wrong and what is accepted; null: the reason suffices
+ * @param measured what the server measured, for its log only; null: nothing
  */
 public record Rejection(
         int status,
         @Nullable Duration retryAfter,
         String reason,
-        @Nullable String detail) {
+        @Nullable String detail,
+        @Nullable Measured measured) {
     /** When a client may retry that was rejected for lack of capacity; the server spreads it up to twice as long. */
     public static final Duration RETRY_AFTER = Duration.ofSeconds(5);
+
+    /**
+     * A reading of a scarce resource and its watermarks, in the unit of the {@link Resource}.
+     *
+     * @param high the server rejects from here
+     * @param low it accepts again below
+     */
+    public record Measured(double reading, double high, double low) {}
 
     private static final Pattern REASON = Pattern.compile("[a-z]+(-[a-z]+)*");
 
@@ -30,12 +40,17 @@ public record Rejection(
     }
 
     public Rejection(int status, @Nullable Duration retryAfter, String reason) {
-        this(status, retryAfter, reason, null);
+        this(status, retryAfter, reason, null, null);
     }
 
     /** Returns a copy with a detail. */
     public Rejection with(String explanation) {
-        return new Rejection(status, retryAfter, reason, explanation);
+        return new Rejection(status, retryAfter, reason, explanation, measured);
+    }
+
+    /** Returns a copy with what was measured. */
+    Rejection with(Measured reading) {
+        return new Rejection(status, retryAfter, reason, detail, reading);
     }
 
     /** 403: this request will never be accepted. */

@@ -1,14 +1,16 @@
 package chat.server.admission;
 
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Logs rejections as at most one JSON line per second, with the last reason and the number of rejections since the
- * previous line. Only overload is a warning: otherwise any client could fill the log with warnings. Thread-safe.
+ * Logs rejections as at most one JSON line per second, with the last reason, what was measured, and the number of
+ * rejections since the previous line. Only overload is a warning: otherwise any client could fill the log with warnings. Thread-safe.
  */
 final class RejectionLog {
     private static final Logger logger = LoggerFactory.getLogger(RejectionLog.class);
@@ -34,12 +36,24 @@ final class RejectionLog {
         String detail = rejection.detail();
         logger.atLevel(overloaded ? Level.WARN : Level.INFO)
                 .log(
-                        "{\"current_connections\":{},\"max_connections\":{},\"reason\":\"{}\",\"refused\":{},\"message\":\"{}\"{}}",
+                        "{\"current_connections\":{},\"max_connections\":{},\"reason\":\"{}\"{},\"refused\":{},\"message\":\"{}\"{}}",
                         connections.current(),
                         connections.max(),
                         rejection.reason(),
+                        fields(rejection.measured()),
                         sinceLast.getAndSet(0),
                         overloaded ? "Server overloaded" : "No socket for this client",
                         detail == null ? "" : ",\"detail\":" + Problem.quoted(detail));
+    }
+
+    private static String fields(Rejection.@Nullable Measured measured) {
+        return measured == null
+                ? ""
+                : String.format(
+                        Locale.ROOT,
+                        ",\"reading\":%.2f,\"high\":%.2f,\"low\":%.2f",
+                        measured.reading(),
+                        measured.high(),
+                        measured.low());
     }
 }

@@ -9,7 +9,9 @@ public enum Resource {
     /** The CPU time of this process, as a share of all processors. */
     PROCESS_CPU("process-cpu"),
     /** The CPU time of all processes, as a share of all processors. */
-    SYSTEM_CPU("system-cpu");
+    SYSTEM_CPU("system-cpu"),
+    /** The platform threads of this process. */
+    THREADS("threads");
 
     private final String reason;
 

@@ -43,6 +43,26 @@ class OverloadGuardTest {
     }
 
     @Test
+    void rejectionHasTheReadingAndItsMarks() {
+        OverloadGuard guard = guard(new OverloadSettings(DELAY, OFF, OFF, OFF));
+        for (double reading : new double[] {612.5, 300}) {
+            readings.put(Resource.EVENT_LOOP, reading);
+            guard.look();
+            assertThat(guard.check(new HandshakeRequest(null, name -> null)))
+                    .isEqualTo(Rejection.unavailable(Rejection.RETRY_AFTER, "event-loop")
+                            .with(new Rejection.Measured(reading, 500, 100)));
+        }
+    }
+
+    @Test
+    void twoThousandThreadsReject() {
+        OverloadGuard guard = guard(new OverloadSettings(NO_DELAY, OFF, OFF, OFF));
+        assertThat(rejectedAt(guard, Resource.THREADS, 1999)).isNull();
+        assertThat(rejectedAt(guard, Resource.THREADS, 2000)).isEqualTo("threads");
+        assertThat(rejectedAt(guard, Resource.THREADS, 1700)).isNull();
+    }
+
+    @Test
     void readingsBetweenTheMarksNeverChangeAnything() {
         OverloadGuard guard = guard(new OverloadSettings(NO_DELAY, new Share(0.9), OFF, OFF));
         int changes = 0;
@@ -74,7 +94,7 @@ class OverloadGuardTest {
     @Test
     void disabledOrUnknownMeasurementRejectsNothing() {
         OverloadGuard guard = guard(new OverloadSettings(NO_DELAY, OFF, OFF, new Share(0.95)));
-        assertThat(guard.watched()).containsExactly(Resource.SYSTEM_CPU);
+        assertThat(guard.watched()).containsExactlyInAnyOrder(Resource.SYSTEM_CPU, Resource.THREADS);
         assertThat(rejectedAt(guard, Resource.EVENT_LOOP, 1e9)).isNull();
         assertThat(rejectedAt(guard, Resource.SYSTEM_CPU, Double.NaN)).isNull();
         assertThat(rejectedAt(guard, Resource.SYSTEM_CPU, 1)).isEqualTo("system-cpu");

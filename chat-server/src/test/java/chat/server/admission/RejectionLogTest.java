@@ -52,4 +52,13 @@ class RejectionLogTest {
         assertThat(last.get("refused").asInt()).isEqualTo(1000);
         assertThat(last.get("reason").asString()).isEqualTo("origin");
     }
+
+    @Test
+    void overloadIsLoggedWithItsReadingAndMarks() {
+        log.rejected(Rejection.unavailable(RETRY_AFTER, "event-loop").with(new Rejection.Measured(612.5, 500, 100)));
+        assertThat(lines.list.getFirst().getFormattedMessage())
+                .isEqualTo(
+                        "{\"current_connections\":0,\"max_connections\":7,\"reason\":\"event-loop\",\"reading\":612.50,"
+                                + "\"high\":500.00,\"low\":100.00,\"refused\":1,\"message\":\"Server overloaded\"}");
+    }
 }

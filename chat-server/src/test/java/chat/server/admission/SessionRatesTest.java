@@ -7,11 +7,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages pass their rates in order, as fast as these say and no faster; by a clock that is stepped. */
@@ -183,6 +186,28 @@ class SessionRatesTest {
         assertThat(sender.mine)
                 .isSortedAccordingTo(Comparator.comparingInt(message -> Integer.parseInt(message.substring(1))));
         assertThat(sender.mine.size()).isBetween(11_000 - 2, 11_000 + 2);
+    }
+
+    /** Little's law: four that always have one message waiting each wait four times the time between two tokens. */
+    @ParameterizedTest
+    @CsvSource({"300, 13_333_333", "600, 6_666_667"})
+    void fourClosedLoopSendersWaitFourTimesTheTokenInterval(int perSecond, String expectedNanos) {
+        Rates rates = test.queueOfServer(perSecond, 1, 2000).rates(meter);
+        List<Sender> senders = Stream.generate(() -> new Sender(rates)).limit(4).toList();
+        long[] since = new long[4];
+        List<Long> waits = new ArrayList<>();
+        for (Sender sender : senders) sender.say("first");
+        for (int next = 0; waits.size() < 2000; next = (next + 1) % 4) {
+            Sender sender = senders.get(next);
+            while (sender.mine.size() < sender.said)
+                advanceTo(Objects.requireNonNull(timers.peek()).at());
+            if (sender.said > 1) waits.add(meter.currentTimeNanos() - since[next]);
+            since[next] = meter.currentTimeNanos();
+            sender.say("again");
+        }
+        long expected = Long.parseLong(expectedNanos.replace("_", ""));
+        // The bucket counts in whole tokens per second.
+        assertThat(waits).allSatisfy(wait -> assertThat(wait).isBetween(expected - 1000, expected + 1000));
     }
 
     @ParameterizedTest

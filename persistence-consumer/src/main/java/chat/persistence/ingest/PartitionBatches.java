@@ -11,6 +11,7 @@ import chat.persistence.batch.Mark;
 import java.time.Duration;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,7 @@ final class PartitionBatches {
     private final int partition;
     private final BatchSettings settings;
     private final BiConsumer<Runnable, Duration> later;
+    private final LongSupplier nanoClock;
     private final Consumer<Batch> due;
     /** Null if tracing is off. */
     private final @Nullable IngestTraces traces;
@@ -30,24 +32,27 @@ final class PartitionBatches {
 
     /**
      * @param later runs a step on the partition's thread after a delay
+     * @param nanoClock as {@link System#nanoTime}
      * @param due receives each batch; no entry is added until it returns
      */
     PartitionBatches(
             int partition,
             BatchSettings settings,
             BiConsumer<Runnable, Duration> later,
+            LongSupplier nanoClock,
             @Nullable Traces traces,
             Consumer<Batch> due) {
         this.partition = partition;
         this.settings = settings;
         this.later = later;
+        this.nanoClock = nanoClock;
         this.due = due;
         this.traces = traces == null ? null : new IngestTraces(traces, partition);
         this.batcher = newBatcher();
     }
 
     private Batcher newBatcher() {
-        return new Batcher(partition, settings, System::nanoTime);
+        return new Batcher(partition, settings, nanoClock);
     }
 
     void add(LogEntry entry, EntryRows rows) {

@@ -75,7 +75,8 @@ final class PartitionIngest implements LogAttachment.Receiver {
         this.store = new PartitionStore(store, partition, settings.retry(), database, stop, metrics);
         this.progress = new PartitionProgress(partition, clock);
         progress.register(metrics);
-        this.batches = new PartitionBatches(partition, settings.batch(), this::schedule, traces, this::write);
+        this.batches = new PartitionBatches(
+                partition, settings.batch(), this::schedule, System::nanoTime, traces, this::write);
         this.loop = PartitionLoop.named("ingest-" + partition);
         this.notifier = new StoredNotifier(
                 roomLog,

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -129,6 +130,33 @@ class IngestIT {
         assertThat(size.max()).isBetween(1000.0, 999.0 + 2048);
         assertThat(consumer.meters.get("persistence.batch.write").timer().count())
                 .isEqualTo(size.count());
+    }
+
+    /** By the clocks of log and database and the consumer's timer; of 20 batches, because a machine may stall. */
+    @Test
+    void tenMessagesAreCommittedWithin100msOfTheFlushTime() throws Exception {
+        Writer writer = writer();
+        Consumer consumer = consumer();
+        await().atMost(SOON).until(() -> consumer.partition().state() == PartitionStatus.State.READING);
+        for (int batch = 1; batch <= 20; batch++) {
+            for (int i = 0; i < 10; i++) writer.say("7", "hello " + i);
+            awaitRows(batch * 10L);
+        }
+        long flush = Consumer.SETTINGS.batch().age().toMillis();
+        assertThat(Database.number("SELECT (extract(epoch FROM percentile_cont(0.5) WITHIN GROUP"
+                        + " (ORDER BY created_at - timestamp)) * 1000)::bigint FROM messages"))
+                .as("median from intake to the start of the transaction, ms")
+                .isLessThan(flush + 100);
+        await().atMost(SOON).until(() -> consumer.flushes("time") >= 20);
+        assertThat(consumer.meters
+                        .get("persistence.batch.write")
+                        .timer()
+                        .takeSnapshot()
+                        .percentileValues())
+                .filteredOn(percentile -> percentile.percentile() == 0.5)
+                .singleElement()
+                .satisfies(median ->
+                        assertThat(median.value(TimeUnit.MILLISECONDS)).isBetween(0.01, 100.0));
     }
 
     @Test
@@ -446,6 +474,30 @@ class IngestIT {
                 .asString()
                 .contains("\\u0000");
         assertThat(consumer.count("persistence.retries")).isZero();
+    }
+
+    @Test
+    void poisonBecomesDeadLettersWithin2sWithoutARetryAndTheConsumerContinues() throws Exception {
+        Writer writer = writer();
+        Consumer consumer = consumer();
+        await().atMost(SOON).until(() -> consumer.partition().state() == PartitionStatus.State.READING);
+        long said = System.currentTimeMillis();
+        writer.say("7", "before");
+        UUID notJson = writer.sayJson("7", "{\"messageType\":");
+        UUID tooLong = writer.say("7", "😀".repeat(4_001));
+        UUID tooLate = writer.say("7", UUID.randomUUID(), "year 999999", 31_556_889_864_403_199L);
+        writer.say("7", "after");
+        awaitRows(2);
+        await().atMost(SOON).until(() -> consumer.count("persistence.dead.letters") == 3);
+        assertThat(Database.column("SELECT message_id || ' ' || (reason <> '') FROM dead_letter ORDER BY position"))
+                .containsExactly(notJson + " true", tooLong + " true", tooLate + " true");
+        assertThat(Database.number("SELECT (extract(epoch FROM max(created_at)) * 1000)::bigint FROM dead_letter"))
+                .as("when the last dead letter was written, by the database's clock")
+                .isLessThan(said + 2_000);
+        assertThat(consumer.count("persistence.retries")).isZero();
+        writer.say("7", "later");
+        awaitRows(3);
+        assertThat(consumer.count("persistence.dead.letters")).isEqualTo(3);
     }
 
     @Test
