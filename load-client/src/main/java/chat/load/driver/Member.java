@@ -256,9 +256,9 @@ final class Member {
         sender.finish();
     }
 
-    /** Whether all its messages are done. */
+    /** Whether all its messages are done, and its JOIN is answered. */
     boolean isIdle() {
-        return sender.isIdle();
+        return sender.isIdle() && state != State.JOINING;
     }
 
     // Receiving.

@@ -47,6 +47,7 @@ final class MetricsText {
         JsonNode value = property.getValue();
         return !value.isNull()
                 && !TIMES.contains(property.getKey())
+                && !(value.isIntegralNumber() && value.asLong() >= FIRST_TIME)
                 && !(value.isArray() && value.path(0).isArray());
     }
 
