@@ -22,7 +22,7 @@ public record Bound(String what, Predicate<Outcome.Times> holds) {
     /** The server that takes over the rooms has already read their partitions. */
     static final Bound HARDLY_NOTICED = atMost("silence", Outcome.Times::silence, 5);
 
-    static final Bound BROKER_BACK = atMost("time until messages were accepted", Outcome.Times::back, 15);
+    static final Bound BROKER_BACK = atMost("time until messages were accepted", Outcome.Times::back, 30);
     static final Bound ALARM_OVER = atMost("time until messages were accepted", Outcome.Times::back, 5);
     /** New messages do not wait for rejected messages that clients retry. */
     static final Bound THEN_AS_BEFORE = atMost("silence after recovery", Outcome.Times::after, 3);

@@ -181,7 +181,7 @@ public final class Catalogue {
                 UNTIL_STARTED,
                 List.of(Bound.REJECTED_AT_ONCE, Bound.BROKER_BACK, Bound.THEN_AS_BEFORE),
                 () -> alarm(
-                        broker -> broker.ctl("set_disk_free_limit", "1000TB"),
+                        broker -> broker.ctl("set_disk_free_limit", "100000GB"),
                         broker -> broker.ctl("set_disk_free_limit", "64MB")));
         add(
                 "K34",
@@ -202,6 +202,14 @@ public final class Catalogue {
                     UNTIL_STARTED,
                     List.of(Bound.REJECTED_AT_ONCE, Bound.BROKER_BACK, Bound.THEN_AS_BEFORE),
                     () -> new ServersKeepServing(target, new StoppedBroker(target)));
+            add(
+                    "K38",
+                    "broker-lost-end",
+                    "the broker forgets the last " + seconds(timing.outage()) + " of the log, which are stored",
+                    Duration.ZERO,
+                    Duration.ofSeconds(90),
+                    List.of(),
+                    () -> new LostEnd(target, timing.outage()));
             add(
                     "K25",
                     "broker-and-database-stopped",

@@ -4,6 +4,7 @@ import chat.load.report.Page;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
@@ -73,7 +74,7 @@ public final class ChaosReport {
     public static Path write(Path directory, ChaosResult result) throws IOException {
         Report report = new Report(
                 result.passed(),
-                result.startedAt().toString(),
+                result.startedAt().truncatedTo(ChronoUnit.SECONDS).toString(),
                 result.seed(),
                 result.rate(),
                 result.brokers(),

@@ -41,7 +41,8 @@ final class KilledClients implements Fault {
     public void inject() throws InterruptedException {
         before = target.sessions();
         try (LoadRun crowd = connect()) {
-            if (!crowd.awaitSending()) throw new ChaosFailure("the clients cannot connect: " + crowd.output());
+            if (!Waiting.within(BACK_WITHIN, this::areConnected))
+                throw new ChaosFailure("the clients cannot connect: " + crowd.output());
         }
     }
 
@@ -55,6 +56,10 @@ final class KilledClients implements Fault {
         return complaints;
     }
 
+    private boolean areConnected() {
+        return target.sessions() >= before + ROOMS * USERS;
+    }
+
     private List<String> checkForgotten() throws InterruptedException {
         return Waiting.within(FORGOTTEN_WITHIN, () -> target.sessions() <= before)
                 ? List.of()
@@ -64,9 +69,8 @@ final class KilledClients implements Fault {
 
     private List<String> connectAgain() throws InterruptedException {
         try (LoadRun crowd = connect()) {
-            return Waiting.within(BACK_WITHIN, () -> crowd.sent() > 0)
-                    ? List.of()
-                    : List.of("the clients were not back after " + BACK_WITHIN.toSeconds() + " s");
+            if (Waiting.within(BACK_WITHIN, this::areConnected)) return List.of();
+            return List.of("the clients were not back after " + BACK_WITHIN.toSeconds() + " s: " + crowd.output());
         }
     }
 }

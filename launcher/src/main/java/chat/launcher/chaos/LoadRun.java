@@ -14,7 +14,6 @@ import java.util.regex.Pattern;
 /** Runs the load client as a child process; it checks the fate of every message. */
 public final class LoadRun implements AutoCloseable {
     private static final Pattern SENT = Pattern.compile("sent ([0-9,]+)/");
-    private static final long POLL_MILLIS = 100;
 
     private final Process process;
     private final Path log;
@@ -52,15 +51,6 @@ public final class LoadRun implements AutoCloseable {
         } catch (IOException failure) {
             throw new StartFailure("cannot start the load client: " + failure.getMessage());
         }
-    }
-
-    /** Waits until it sends messages; returns false if it exits before. */
-    public boolean awaitSending() throws InterruptedException {
-        while (process.isAlive()) {
-            if (sent() > 0) return true;
-            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
-        }
-        return false;
     }
 
     public boolean isRunning() {

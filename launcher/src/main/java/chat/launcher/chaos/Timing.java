@@ -11,9 +11,9 @@ import java.time.Duration;
  * @param repair maximum of the load after the end of a fault
  */
 public record Timing(Duration before, Duration outage, Duration databaseOutage, Duration repair) {
-    public static final Timing STANDARD = ofSeconds(5, 10, 20, 60);
+    public static final Timing STANDARD = ofSeconds(5, 10, 20, 90);
     /** For runs of hours. */
-    public static final Timing LONG = ofSeconds(5, 10, 60, 60);
+    public static final Timing LONG = ofSeconds(5, 10, 60, 90);
 
     public static Timing ofSeconds(int before, int outage, int databaseOutage, int repair) {
         return new Timing(
