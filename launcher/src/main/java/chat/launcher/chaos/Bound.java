@@ -1,21 +1,22 @@
 package chat.launcher.chaos;
 
 import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Function;
-import java.util.function.Predicate;
 
 /**
  * Checks the times of a fault.
  *
- * @param what the condition, for people
- * @param holds whether the condition holds for an outcome
+ * @param complaint why the times break the bound, for people; empty if they keep it
  */
-public record Bound(String what, Predicate<Outcome.Times> holds) {
+public record Bound(Function<Outcome.Times, Optional<String>> complaint) {
     static final Bound REJECTED_AT_ONCE = atMost("time until a rejection", Outcome.Times::refusal, 1);
     /** Messages that cannot be published wait and are published later. */
-    static final Bound NOTHING_REJECTED = new Bound(
-            "no message is rejected",
-            times -> times.refusals() == 0 && times.refusal().isZero());
+    static final Bound NOTHING_REJECTED =
+            new Bound(times -> times.refusals() == 0 && times.refusal().isZero()
+                    ? Optional.empty()
+                    : Optional.of("messages were rejected"));
 
     static final Bound MEMBERS_BACK = atMost("time until all members were connected", Outcome.Times::connected, 30);
     static final Bound LATENCY_BACK = atMost("time until p99 was normal", Outcome.Times::latency, 30);
@@ -30,8 +31,11 @@ public record Bound(String what, Predicate<Outcome.Times> holds) {
     static final Bound FAILED_OVER = atMost("lag of the history", Outcome.Times::behind, 15);
 
     private static Bound atMost(String what, Function<Outcome.Times, Duration> of, int seconds) {
-        Duration most = Duration.ofSeconds(seconds);
-        return new Bound(
-                what + " at most " + seconds + " s", times -> of.apply(times).compareTo(most) <= 0);
+        return new Bound(times -> {
+            Duration time = of.apply(times);
+            if (time.compareTo(Duration.ofSeconds(seconds)) <= 0) return Optional.empty();
+            return Optional.of(String.format(
+                    Locale.ROOT, "%s was %.1f s; the limit is %d s", what, time.toMillis() / 1000.0, seconds));
+        });
     }
 }

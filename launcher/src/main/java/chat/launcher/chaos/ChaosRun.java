@@ -75,10 +75,8 @@ public final class ChaosRun {
                 int result = load.result(planned.plus(Waiting.PATIENCE));
                 if (result != 0) complaints.add("the load exited with code " + result + ": see " + log);
                 Times times = times(LoadSeconds.read(folder), probes.seen(), recovery, back, when);
-                entry.bounds().stream()
-                        .filter(bound -> !bound.holds().test(times))
-                        .map(Bound::what)
-                        .forEach(complaints::add);
+                for (Bound bound : entry.bounds())
+                    bound.complaint().apply(times).ifPresent(complaints::add);
                 return new Outcome(entry, Counts.read(folder), times, List.copyOf(complaints), folder);
             }
         }

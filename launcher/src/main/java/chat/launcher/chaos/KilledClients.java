@@ -21,6 +21,7 @@ final class KilledClients implements Fault {
         this.returning = returning;
     }
 
+    /** Begins to send when all clients have joined. */
     private LoadRun connect() {
         return LoadRun.start(
                 target.programs(),
@@ -41,7 +42,7 @@ final class KilledClients implements Fault {
     public void inject() throws InterruptedException {
         before = target.sessions();
         try (LoadRun crowd = connect()) {
-            if (!Waiting.within(BACK_WITHIN, this::areConnected))
+            if (!Waiting.within(BACK_WITHIN, () -> crowd.sent() > 0))
                 throw new ChaosFailure("the clients cannot connect: " + crowd.output());
         }
     }
@@ -56,10 +57,6 @@ final class KilledClients implements Fault {
         return complaints;
     }
 
-    private boolean areConnected() {
-        return target.sessions() >= before + ROOMS * USERS;
-    }
-
     private List<String> checkForgotten() throws InterruptedException {
         return Waiting.within(FORGOTTEN_WITHIN, () -> target.sessions() <= before)
                 ? List.of()
@@ -69,7 +66,7 @@ final class KilledClients implements Fault {
 
     private List<String> connectAgain() throws InterruptedException {
         try (LoadRun crowd = connect()) {
-            if (Waiting.within(BACK_WITHIN, this::areConnected)) return List.of();
+            if (Waiting.within(BACK_WITHIN, () -> crowd.sent() > 0)) return List.of();
             return List.of("the clients were not back after " + BACK_WITHIN.toSeconds() + " s: " + crowd.output());
         }
     }

@@ -77,8 +77,8 @@ class ChaosIT {
                 "broker-out-of-memory",
                 "database-stopped",
                 "connections-terminated",
-                "poison",
-                "clients-killed"
+                "messages-locked",
+                "poison"
             })
     @Order(1)
     void nothingIsLostAndEverythingRecoversInTime(String fault) throws Exception {
