@@ -1,5 +1,6 @@
 package chat.launcher;
 
+import chat.launcher.platform.StartFailure;
 import chat.nodes.Directories;
 import java.io.IOException;
 import java.io.PrintStream;

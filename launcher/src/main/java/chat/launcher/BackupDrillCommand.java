@@ -1,5 +1,7 @@
 package chat.launcher;
 
+import chat.launcher.platform.ChildProgram;
+import chat.launcher.platform.StartFailure;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package chat.launcher;
 
+import chat.launcher.platform.StartFailure;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

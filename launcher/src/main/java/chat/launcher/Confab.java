@@ -1,5 +1,9 @@
 package chat.launcher;
 
+import chat.launcher.platform.ChildProgram;
+import chat.launcher.platform.Cluster;
+import chat.launcher.platform.Platform;
+import chat.launcher.platform.StartFailure;
 import chat.nodes.Directories;
 import chat.nodes.HaproxyConfig;
 import chat.nodes.NodeException;
@@ -21,17 +25,13 @@ import picocli.CommandLine.ParameterException;
 @Command(
         name = "run",
         mixinStandardHelpOptions = true,
-        subcommands = {TokenCommand.class, ClusterDrillCommand.class, ServerDrillCommand.class, BackupDrillCommand.class
-        },
+        subcommands = {TokenCommand.class, ChaosCommand.class, BackupDrillCommand.class},
         description =
                 "Starts Confab: the whole platform in one process, or with --servers the processes of production.")
 public final class Confab implements Callable<Integer> {
     private static final int MAX_SERVERS = 16;
     private static final int MAX_CONSUMERS = 4;
     private static final String IDENTITY = "CHAT_IDENTITY";
-
-    /** Default directory of data and keys; {@code ./token} has the same default. */
-    static final Path DIRECTORY = Path.of(".confab");
 
     @Option(names = "--servers", description = "starts the processes of production, with this number of chat servers")
     @Nullable
@@ -76,7 +76,7 @@ public final class Confab implements Callable<Integer> {
     HaproxyConfig.@Nullable Placement placement;
 
     @Option(names = "--dir", description = "directory of data and logs (default: ${DEFAULT-VALUE})")
-    Path directory = DIRECTORY;
+    Path directory = Platform.DIRECTORY;
 
     @Option(
             names = "--port",

@@ -2,6 +2,8 @@ package chat.launcher;
 
 import chat.kit.identity.Claims;
 import chat.kit.identity.SigningKey;
+import chat.launcher.platform.Platform;
+import chat.launcher.platform.StartFailure;
 import chat.nodes.Private;
 import java.io.IOException;
 import java.nio.file.Files;

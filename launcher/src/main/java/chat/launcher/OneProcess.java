@@ -1,5 +1,8 @@
 package chat.launcher;
 
+import chat.launcher.platform.Cluster;
+import chat.launcher.platform.Platform;
+import chat.launcher.platform.StartFailure;
 import chat.nodes.Ports;
 import chat.nodes.PostgresNode;
 import chat.nodes.PostgresSettings;

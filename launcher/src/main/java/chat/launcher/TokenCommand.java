@@ -1,6 +1,8 @@
 package chat.launcher;
 
 import chat.kit.identity.Claims;
+import chat.launcher.platform.Platform;
+import chat.launcher.platform.StartFailure;
 import chat.protocol.DisplayName;
 import chat.protocol.Member;
 import java.nio.file.Path;
@@ -52,7 +54,7 @@ final class TokenCommand implements Callable<Integer> {
     String ttl = "1h";
 
     @Option(names = "--dir", description = "the --dir of ./run (default: ${DEFAULT-VALUE})")
-    Path directory = Confab.DIRECTORY;
+    Path directory = Platform.DIRECTORY;
 
     @CommandLine.Spec
     CommandLine.Model.@Nullable CommandSpec spec;

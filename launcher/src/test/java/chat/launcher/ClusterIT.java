@@ -3,6 +3,9 @@ package chat.launcher;
 import static chat.launcher.TwoServers.assertAllIsWell;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import chat.launcher.chaos.LoadRun;
+import chat.launcher.platform.BrokerLists;
+import chat.launcher.platform.ChildProgram;
 import chat.testing.Needs;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -145,7 +148,7 @@ class ClusterIT {
             pids.add(server.pid());
             server.kill();
         }
-        for (int i = 0; i < servers.size(); i++) Drill.awaitNext(servers.get(i), pids.get(i));
+        for (int i = 0; i < servers.size(); i++) servers.get(i).awaitRestart(pids.get(i));
         assertAllIsWell(two.load(20));
     }
 }

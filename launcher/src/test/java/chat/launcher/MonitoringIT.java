@@ -3,6 +3,8 @@ package chat.launcher;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import chat.launcher.chaos.LoadRun;
+import chat.launcher.platform.Cluster;
 import chat.nodes.Ports;
 import chat.nodes.RabbitNode;
 import chat.nodes.RabbitSettings;

@@ -3,6 +3,9 @@ package chat.launcher;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import chat.launcher.chaos.LoadRun;
+import chat.launcher.platform.ChildProgram;
+import chat.launcher.platform.Cluster;
 import chat.protocol.RoomId;
 import chat.testing.Needs;
 import java.io.IOException;

@@ -3,6 +3,7 @@ package chat.launcher;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import chat.launcher.chaos.LoadRun;
 import chat.nodes.Ports;
 import java.io.IOException;
 import java.net.URI;

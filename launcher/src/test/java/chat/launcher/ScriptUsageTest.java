@@ -27,6 +27,7 @@ class ScriptUsageTest {
                 "run",
                 "load",
                 "bench",
+                "chaos",
                 "token",
                 "test",
                 "tools/autobahn",
@@ -41,8 +42,6 @@ class ScriptUsageTest {
                 "infra/backup/rotate",
                 "infra/compose/secrets.sh",
                 "infra/drills/backup",
-                "infra/drills/cluster",
-                "infra/drills/servers",
                 "infra/images/measure",
                 "load-client/peers/start"
             })
@@ -54,8 +53,7 @@ class ScriptUsageTest {
     void everyOptionIsInTheUsage() throws Exception {
         assertOptions("token", new TokenCommand());
         assertOptions("infra/drills/backup", new BackupDrillCommand());
-        assertOptions("infra/drills/cluster", new ClusterDrillCommand());
-        assertOptions("infra/drills/servers", new ServerDrillCommand());
+        assertOptions("chaos", new ChaosCommand());
         assertOptions("run", new Confab());
     }
 

@@ -1,5 +1,7 @@
 package chat.launcher;
 
+import chat.launcher.chaos.LoadRun;
+import chat.launcher.platform.Cluster;
 import chat.nodes.HaproxyConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -46,6 +48,6 @@ final class TestPlaces {
         // A restarting broker is unavailable for longer than five tries.
         List<String> all = new ArrayList<>(List.of("--retries=100"));
         all.addAll(List.of(arguments));
-        return LoadRun.start(root(), Files.createTempFile(directory, "load", ".log"), all);
+        return LoadRun.start(root(), Files.createTempFile(directory, "load", ".log"), "fanout", all);
     }
 }

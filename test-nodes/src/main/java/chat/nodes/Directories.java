@@ -30,6 +30,15 @@ public final class Directories {
                 : Files.createTempDirectory(Path.of(parent), prefix);
     }
 
+    /** Copies a directory and its contents to {@code to}, which must not exist. */
+    static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> all = Files.walk(from)) {
+            for (Path path : (Iterable<Path>) all::iterator) Files.copy(path, to.resolve(from.relativize(path)));
+        } catch (UncheckedIOException changing) {
+            throw changing.getCause();
+        }
+    }
+
     /**
      * Deletes a directory and its contents; deletes links without following them. Does nothing if it does not exist.
      */

@@ -212,6 +212,42 @@ public final class RabbitNode implements AutoCloseable {
         Processes.resume(beam());
     }
 
+    /**
+     * Copies the data of the running node as it is at one moment; pauses the node for this time.
+     *
+     * @param to does not exist
+     */
+    public synchronized void copyData(Path to) {
+        pause();
+        try {
+            Directories.copy(data(), to);
+        } catch (IOException e) {
+            throw new NodeException("Cannot copy " + data() + ": " + e, e);
+        } finally {
+            resume();
+        }
+    }
+
+    /**
+     * Replaces the data of the node, which must not run, by an earlier copy: the node has forgotten everything since
+     * then, as after a power failure without fsync.
+     *
+     * @param copy is moved
+     */
+    public synchronized void replaceData(Path copy) {
+        if (isRunning()) throw new NodeException("The RabbitMQ node runs: stop it before replacing its data");
+        try {
+            Directories.delete(data());
+            Files.move(copy, data());
+        } catch (IOException e) {
+            throw new NodeException("Cannot replace " + data() + ": " + e, e);
+        }
+    }
+
+    private Path data() {
+        return directory.resolve("mnesia");
+    }
+
     /** Stops the node and unlocks the directory. */
     @Override
     public synchronized void close() {
@@ -246,7 +282,7 @@ public final class RabbitNode implements AutoCloseable {
 
     private void writeConfiguration() throws IOException {
         Files.createDirectories(logs());
-        Files.createDirectories(directory.resolve("mnesia"));
+        Files.createDirectories(data());
         Files.deleteIfExists(directory.resolve("rabbitmq.conf"));
         Private.write(
                 directory.resolve("rabbitmq.conf"),
@@ -324,7 +360,7 @@ public final class RabbitNode implements AutoCloseable {
         environment.put("RABBITMQ_ENABLED_PLUGINS_FILE", file("enabled_plugins"));
         environment.put("RABBITMQ_GENERATED_CONFIG_DIR", file("generated"));
         environment.put("RABBITMQ_SCHEMA_DIR", file("schema"));
-        environment.put("RABBITMQ_MNESIA_BASE", file("mnesia"));
+        environment.put("RABBITMQ_MNESIA_BASE", data().toString());
         environment.put("RABBITMQ_LOG_BASE", file("log"));
         environment.put("RABBITMQ_PID_FILE", file("rabbit.pid"));
         environment.put("RABBITMQ_DIST_PORT", Integer.toString(Ports.free()));

@@ -66,6 +66,23 @@ class RabbitNodeIT {
     }
 
     @Test
+    void replacedDataForgetsWhatWasPublishedAfterTheCopy(@TempDir Path other) throws Exception {
+        Path copy = other.resolve("copy");
+        publishTo("copied");
+        node.copyData(copy);
+        publishTo("copied");
+        assertThatThrownBy(() -> node.replaceData(copy)).isInstanceOf(NodeException.class);
+
+        node.kill();
+        node.replaceData(copy);
+        node.start();
+        try (Connection connection = connect();
+                Channel channel = connection.createChannel()) {
+            assertThat(channel.queueDelete("copied").getMessageCount()).isOne();
+        }
+    }
+
+    @Test
     void streamsCanBeDeclared() throws Exception {
         try (Connection connection = connect();
                 Channel channel = connection.createChannel()) {

@@ -74,9 +74,11 @@ public final class Checker {
                 countStored,
                 countExpected,
                 countReceived,
+                lost.count(),
                 missing.count() + gaps.count(),
-                twice.count(),
-                oneOrder.count() + storedOrder.count() + ownOrder.count() + rowOrder.count(),
+                twice.count() + rows.count(),
+                phantomRows.count() + refusedRows.count() + altered.count() + phantoms.count() + refusedSeen.count(),
+                oneOrder.count() + storedOrder.count() + ownOrder.count() + rowOrder.count() + positions.count(),
                 checks());
     }
 

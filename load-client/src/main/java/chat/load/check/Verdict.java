@@ -10,9 +10,12 @@ import java.util.List;
  * @param stored distinct ids of this run
  * @param expected deliveries: for each member the TEXTs it had to receive while present
  * @param received deliveries to members, duplicates included; messages from storage that fill a GAP do not count
+ * @param lost accepted TEXTs that have no row
  * @param missing expected TEXTs that were not received
- * @param doubled duplicate deliveries
- * @param outOfOrder deliveries and rows out of order, once for each order they violate
+ * @param doubled duplicate deliveries and rows
+ * @param phantom deliveries and rows that were never sent or were rejected, or have another text or sender
+ * @param outOfOrder deliveries and rows out of order, once for each order they violate, and rows at other positions than
+ *     their members saw
  */
 public record Verdict(
         long invoked,
@@ -23,8 +26,10 @@ public record Verdict(
         long stored,
         long expected,
         long received,
+        long lost,
         long missing,
         long doubled,
+        long phantom,
         long outOfOrder,
         List<Check> checks) {
     public boolean passed() {
@@ -44,8 +49,10 @@ public record Verdict(
                 stored,
                 expected,
                 received,
+                lost,
                 missing,
                 doubled,
+                phantom,
                 outOfOrder,
                 all);
     }

@@ -17,13 +17,13 @@ import java.util.regex.Pattern;
  * Builds a self-contained HTML file with styles, uPlot, scripts and data. Its content security policy lists its
  * scripts by hash, so that it cannot load anything or execute code from the data.
  *
- * @param scripts resources of this package, in order; the last one draws the page
+ * @param scripts resources of this package, or of others with their whole path, in order; the last one draws the page
  * @param data for the scripts, as JSON
  */
-record Page(String title, List<String> scripts, String data) {
+public record Page(String title, List<String> scripts, String data) {
     private static final Pattern SLOT = Pattern.compile("\\{\\{(\\w+)}}");
 
-    String html() {
+    public String html() {
         String style = resource("uplot/uPlot.min.css") + "\n" + resource("page.css");
         // The MIT license requires the notice in every copy.
         String library = "/*\n" + resource("uplot/LICENSE") + "\n*/\n" + resource("uplot/uPlot.iife.min.js");

@@ -68,7 +68,8 @@ class CheckerTest {
         assertThat(verdict.stored()).isEqualTo(12);
         assertThat(verdict.received()).isEqualTo(36);
         assertThat(verdict.expected()).isEqualTo(36);
-        assertThat(verdict.missing() + verdict.doubled() + verdict.outOfOrder()).isZero();
+        assertThat(verdict.lost() + verdict.missing() + verdict.doubled() + verdict.phantom() + verdict.outOfOrder())
+                .isZero();
     }
 
     @Test
@@ -114,6 +115,7 @@ class CheckerTest {
     void anAcceptedTextWithoutRowIsLost() {
         noRow(5);
         flagged("accepted is stored", 1);
+        assertThat(verdict().lost()).isEqualTo(1);
     }
 
     @Test
@@ -133,6 +135,10 @@ class CheckerTest {
         rows.add(new Row(5, 9999));
         assertThat(failed()).containsExactly("rows are unique", "positions told are positions stored");
         assertThat(count("rows are unique")).isEqualTo(1);
+        assertThat(verdict().doubled()).isEqualTo(1);
+        assertThat(verdict().outOfOrder())
+                .as("at another position than members saw")
+                .isEqualTo(1);
     }
 
     @Test
@@ -147,6 +153,7 @@ class CheckerTest {
     void aPhantomDeliveryIsFlagged() {
         phantoms = 1;
         flagged("nobody received what was not sent", 1);
+        assertThat(verdict().phantom()).isEqualTo(1);
     }
 
     @Test
@@ -162,6 +169,7 @@ class CheckerTest {
     void aPhantomRowIsFlagged() {
         foreignRows = 1;
         flagged("nothing is stored that was not sent", 1);
+        assertThat(verdict().phantom()).isEqualTo(1);
     }
 
     @Test

@@ -31,7 +31,7 @@ abstract class AgainstFakeChat {
     final Counters counters = new Counters();
     final Samples samples = new Samples();
     final List<String> phases = new ArrayList<>();
-    Verdict verdict = new Verdict(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, List.of());
+    Verdict verdict = new Verdict(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, List.of());
     private ChatRun.@Nullable Result result;
 
     ChatRun.Result result() {

@@ -16,7 +16,7 @@ final class Records {
                 List.of("ws://localhost:8082/chat"),
                 new Environment(
                         "2026-11-21T00:00:00Z", false, null, null, "load fanout", 1, null, 1, "os", "kernel", "jdk"),
-                new Verdict(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, List.of()),
+                new Verdict(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, List.of()),
                 new Summary.Seconds(0, 0, 0, 0),
                 new Summary.Counts(0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
                 Map.of(),

@@ -314,6 +314,6 @@ final class SyntheticRun {
         }
         long missing = failed ? 3 : 0;
         long expected = sent * USERS;
-        return new Verdict(sent, sent, 0, 0, 0, sent, expected, expected - missing, missing, 0, 0, checks);
+        return new Verdict(sent, sent, 0, 0, 0, sent, expected, expected - missing, 0, missing, 0, 0, 0, checks);
     }
 }
