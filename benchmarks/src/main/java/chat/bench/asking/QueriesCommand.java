@@ -30,7 +30,9 @@ import picocli.CommandLine.ParentCommand;
 @Command(
         name = "queries",
         mixinStandardHelpOptions = true,
-        description = "Fills its own PostgreSQL, rolls up, refreshes, and runs every REST query without the cache.")
+        description =
+                "Fills its own PostgreSQL, rolls up, compares the views with the messages, and runs every REST query"
+                        + " without the cache.")
 public final class QueriesCommand implements Callable<Integer> {
     @ParentCommand
     private @Nullable ResultFiles files;
@@ -132,6 +134,7 @@ public final class QueriesCommand implements Callable<Integer> {
                     WHERE relname IN ('user_room', 'user_total', 'room_total', 'activity', 'activity_detail', 'rollup_pending')
                     UNION ALL SELECT 'messages with indexes', sum(pg_total_relation_size(inhrelid)) FROM pg_inherits
                     WHERE inhparent = 'messages'::regclass) AS t ORDER BY bytes DESC""")) say(report, line);
+        for (String line : ViewTimes.table(archive)) say(report, line);
     }
 
     private static double seconds(long startNanos) {

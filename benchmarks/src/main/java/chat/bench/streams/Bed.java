@@ -1,5 +1,6 @@
 package chat.bench.streams;
 
+import chat.bench.process.Cpu;
 import chat.log.RoomLog;
 import chat.log.rabbit.RabbitRoomLog;
 import chat.nodes.RabbitNode;

@@ -1,6 +1,7 @@
 package chat.bench.writing;
 
 import chat.log.RoomLog;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
@@ -25,23 +26,27 @@ final class Drain {
     }
 
     /** @param messages number of messages in the log; each must become a row */
-    Measured measure(String name, long messages, int batch, long rowsBefore) throws InterruptedException {
+    Measured measure(String name, long messages, int batch, long rowsBefore) throws InterruptedException, SQLException {
         try (WholeConsumer consumer = new WholeConsumer(table, log, batch, writers, rollups)) {
             consumer.start();
             // The first quarter is start and warm-up; the rest is measured.
             await(consumer, messages / 4);
+            Usage begun = Usage.now(table);
             long before = consumer.stored();
             long from = System.nanoTime();
             await(consumer, messages);
             double seconds = (System.nanoTime() - from) / 1e9;
+            long stored = consumer.stored() - before;
+            Cost cost = Usage.now(table).since(begun, stored);
             return new Measured(
                     name,
                     writers,
                     (int) Math.round(consumer.batchSize()),
                     "nothing",
                     rowsBefore,
-                    (consumer.stored() - before) / seconds,
-                    consumer.batchMillis());
+                    stored / seconds,
+                    consumer.batchMillis(),
+                    cost);
         }
     }
 

@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Records the lowest heap usage of this JVM after collections. Sees only the last of several collections between two
- * samples. Not thread-safe.
+ * Records the lowest heap usage of this JVM after collections, and the time that collections took. Sees the usage only
+ * after the last of several collections between two samples. Not thread-safe.
  */
 final class Heap {
     private final List<GarbageCollectorMXBean> collectors =
@@ -25,6 +25,7 @@ final class Heap {
             .collect(Collectors.toUnmodifiableSet());
     private final Map<GarbageCollectorMXBean, Long> seen = new HashMap<>();
     private long lowest = Long.MAX_VALUE;
+    private long toldMillis = collectionMillis();
 
     /** Samples the last collections. */
     void look() {
@@ -40,6 +41,19 @@ final class Heap {
                 .filter(pool -> pools.contains(pool.getKey()))
                 .mapToLong(pool -> pool.getValue().getUsed())
                 .sum();
+    }
+
+    private long collectionMillis() {
+        return collectors.stream()
+                .mapToLong(GarbageCollectorMXBean::getCollectionTime)
+                .sum();
+    }
+
+    /** Returns the time that collections took since the last call, in milliseconds. */
+    long pauseMillis() {
+        long before = toldMillis;
+        toldMillis = collectionMillis();
+        return toldMillis - before;
     }
 
     /** Returns the lowest usage since the last call; 0 if there was no collection. */

@@ -11,6 +11,7 @@ import chat.nodes.RabbitSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,13 +78,33 @@ public final class SustainCommand implements Callable<Integer> {
      * @param stored rows stored in it
      * @param waiting messages in the log that were not stored at its end
      * @param heapMegabytes lowest heap after a collection in it; publisher and consumer share the JVM
+     * @param pauseMillis time that collections took in it
+     * @param cost cost of a row; of the client, publishing included
      */
-    private record Minute(int number, double seconds, long fed, long stored, long waiting, long heapMegabytes) {
-        static final String HEADER = "minute,fed_per_second,stored_per_second,waiting,heap_after_collection_mb";
+    private record Minute(
+            int number,
+            double seconds,
+            long fed,
+            long stored,
+            long waiting,
+            long heapMegabytes,
+            long pauseMillis,
+            Cost cost) {
+        static final String HEADER =
+                "minute,fed_per_second,stored_per_second,waiting,heap_after_collection_mb,collections_ms,"
+                        + Cost.HEADER;
 
         String csv() {
             return String.format(
-                    Locale.ROOT, "%d,%.0f,%.0f,%d,%d", number, fed / seconds, perSecond(), waiting, heapMegabytes);
+                    Locale.ROOT,
+                    "%d,%.0f,%.0f,%d,%d,%d,%s",
+                    number,
+                    fed / seconds,
+                    perSecond(),
+                    waiting,
+                    heapMegabytes,
+                    pauseMillis,
+                    cost.csv());
         }
 
         double perSecond() {
@@ -111,7 +132,7 @@ public final class SustainCommand implements Callable<Integer> {
                     Feed feed = new Feed(toWrite, roomsOfAUser);
                     WholeConsumer consumer = new WholeConsumer(table, toRead, batch, writers, true)) {
                 consumer.start();
-                long messages = run(feed, consumer);
+                long messages = run(table, feed, consumer);
                 long last = System.nanoTime();
                 feed.drain();
                 catchUp(consumer, messages);
@@ -137,11 +158,12 @@ public final class SustainCommand implements Callable<Integer> {
     }
 
     /** Returns the number of messages published. */
-    private long run(Feed feed, WholeConsumer consumer) throws InterruptedException {
+    private long run(Table table, Feed feed, WholeConsumer consumer) throws InterruptedException, SQLException {
         System.out.println(Minute.HEADER);
         Heap heap = new Heap();
         long begun = System.nanoTime();
         long fed = 0;
+        Usage usage = Usage.now(table);
         for (int minute = 1; minute <= minutes; minute++) {
             long fedBefore = fed;
             long storedBefore = consumer.stored();
@@ -151,13 +173,18 @@ public final class SustainCommand implements Callable<Integer> {
                 fed = feedUntil(meant + TimeUnit.SECONDS.toNanos(second), begun, fed, feed);
                 heap.look();
             }
+            long stored = consumer.stored();
+            Usage used = Usage.now(table);
             Minute over = new Minute(
                     minute,
                     (System.nanoTime() - from) / 1e9,
                     fed - fedBefore,
-                    consumer.stored() - storedBefore,
-                    fed - consumer.stored(),
-                    heap.lowestMegabytes());
+                    stored - storedBefore,
+                    fed - stored,
+                    heap.lowestMegabytes(),
+                    heap.pauseMillis(),
+                    used.since(usage, stored - storedBefore));
+            usage = used;
             past.add(over);
             System.out.println(over.csv());
         }
@@ -202,6 +229,17 @@ public final class SustainCommand implements Callable<Integer> {
                 third(1),
                 last,
                 100 * (last / first - 1));
+        long pauses = past.stream().mapToLong(Minute::pauseMillis).sum();
+        double seconds = past.stream().mapToDouble(Minute::seconds).sum();
+        System.out.printf(
+                Locale.ROOT,
+                "collections took %,d ms, %.2f %% of the time; at most %,.0f I/O operations per second in a minute%n",
+                pauses,
+                pauses / seconds / 10,
+                past.stream()
+                        .mapToDouble(minute -> minute.cost().ioPerSecond())
+                        .max()
+                        .orElse(0));
         return there == messages && stored == messages && counted == messages;
     }
 

@@ -1,5 +1,6 @@
 package chat.bench.writing;
 
+import chat.bench.process.Cpu;
 import chat.nodes.PostgresNode;
 import chat.persistence.batch.StoreUnavailable;
 import chat.persistence.store.Pools;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
+import java.util.stream.Stream;
 
 /** Creates and fills the consumer's tables in its own PostgreSQL. */
 final class Table {
@@ -36,6 +38,20 @@ final class Table {
         Connection connection = DriverManager.getConnection(node.jdbcUrl(), properties);
         connection.setAutoCommit(false);
         return connection;
+    }
+
+    /** Returns the CPU time of all of PostgreSQL's processes, also of those that have ended, in nanoseconds. */
+    long cpuNanos() {
+        long ended;
+        long live;
+        do { // again if a process has ended meanwhile, which would count twice or not at all
+            ended = Cpu.ofEndedChildren(node.pid());
+            live = ProcessHandle.of(node.pid()).stream()
+                    .flatMap(server -> Stream.concat(Stream.of(server), server.descendants()))
+                    .mapToLong(process -> Cpu.nanos(process.pid()))
+                    .sum();
+        } while (ended != Cpu.ofEndedChildren(node.pid()));
+        return live + ended;
     }
 
     Pools pools(SimpleMeterRegistry meters, int partitions) {

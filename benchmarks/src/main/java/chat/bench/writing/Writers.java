@@ -35,13 +35,15 @@ final class Writers {
                 }));
             }
             TimeUnit.NANOSECONDS.sleep((end - begin) / 4);
+            Usage begun = Usage.now(table);
             long from = System.nanoTime();
             long before = inserted.get();
             TimeUnit.NANOSECONDS.sleep(end - from);
             long after = inserted.get();
             double took = (System.nanoTime() - from) / 1e9;
+            Cost cost = Usage.now(table).since(begun, after - before);
             for (Future<?> writer : writers) writer.get();
-            return Measured.of(what, after - before, took);
+            return Measured.of(what, after - before, took, cost);
         } catch (ExecutionException failed) {
             throw new SQLException(failed.getCause());
         }

@@ -188,8 +188,7 @@ public final class WritingCommand implements Callable<Integer> {
     }
 
     private void write() throws IOException {
-        System.out.println(
-                "\n| way | writers | batch | without | rows before | rows/s | ms per batch |\n|---|---|---|---|---|---|---|");
+        System.out.println("\n" + Measured.TABLE_HEADER);
         results.forEach(measured -> System.out.println(measured.tableRow()));
         Objects.requireNonNull(files)
                 .write(

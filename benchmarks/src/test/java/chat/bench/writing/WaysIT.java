@@ -74,6 +74,20 @@ class WaysIT {
     }
 
     @Test
+    void rowCostsProcessorTimeWalAndWrites() throws Exception {
+        table.create(0);
+        Cost cost = new Writers(table)
+                .measure(new Case(Way.UNNEST, 2, 1000, "nothing", 0), 3)
+                .cost();
+        assertThat(cost.postgresMicros()).isPositive();
+        assertThat(cost.clientMicros()).isPositive();
+        // Row, primary key and three indexes.
+        assertThat(cost.walBytes()).isBetween(300.0, 3_000.0);
+        assertThat(cost.ioBytes()).isGreaterThan(300);
+        assertThat(cost.ioPerSecond()).isPositive();
+    }
+
+    @Test
     void tableStartsWithTheRequestedRows() throws Exception {
         table.create(1_000);
         assertThat(table.count()).isEqualTo(1_000);

@@ -1,0 +1,5 @@
+/** Measures what processes use. */
+@NullMarked
+package chat.bench.process;
+
+import org.jspecify.annotations.NullMarked;
