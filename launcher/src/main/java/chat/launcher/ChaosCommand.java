@@ -89,8 +89,6 @@ final class ChaosCommand implements Callable<Integer> {
                 throw new StartFailure("./chaos needs HAProxy: " + reason);
             });
             Path programs = ChildProgram.directoryOfPrograms();
-            Confab.delete(home);
-            Directories.delete(home.resolve(LOADS));
             Files.createDirectories(home);
             Cluster cluster = new Cluster(
                     home,
@@ -112,6 +110,8 @@ final class ChaosCommand implements Callable<Integer> {
             Random random = new Random(chosen);
             Timing timing = hours > 0 ? Timing.LONG : Timing.STANDARD;
             List<CatalogueEntry> entries = entries(new Catalogue(target, timing, random));
+            Confab.delete(home);
+            Directories.delete(home.resolve(LOADS));
             System.out.println("Starting the platform (log: " + log + ")");
             Runtime.getRuntime()
                     .addShutdownHook(new Thread(
