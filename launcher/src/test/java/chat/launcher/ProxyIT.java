@@ -105,7 +105,7 @@ class ProxyIT {
         long pid = stopped.pid();
         ProcessHandle.of(pid).orElseThrow().destroy(); // SIGTERM, without telling HAProxy
         assertAllIsWell(run);
-        assertThat(run.output()).contains("connections  " + clients + " reconnects  0 failed connects");
+        assertThat(run.output()).contains(" opened  " + clients + " reconnections  0 failed");
         await().atMost(Duration.ofMinutes(2)).until(() -> stopped.pid() != pid);
         awaitItsRooms(stopped);
     }
@@ -119,7 +119,7 @@ class ProxyIT {
         assertThat(run.isRunning()).as("it is killed while messages are sent").isTrue();
         killed.kill();
         assertAllIsWell(run);
-        assertThat(run.output()).containsPattern("connections +[1-9][0-9,]* reconnects");
+        assertThat(run.output()).containsPattern("opened +[1-9][0-9,]* reconnections");
 
         awaitItsRooms(killed);
     }

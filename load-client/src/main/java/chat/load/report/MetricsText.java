@@ -16,7 +16,7 @@ final class MetricsText {
     /** Of an entry that is shown. Longer ones, such as messages, are only counted. */
     private static final int FIELDS = 5;
 
-    /** Integers from here on are milliseconds since 1970. */
+    /** Integers of at least this value are milliseconds since 1970. */
     private static final long FIRST_TIME = 1_000_000_000_000L;
 
     /** Ranges and ages of results. */

@@ -12,7 +12,6 @@ public final class TenSecondCounts {
     private static final long[] NONE = {};
     private static final long STEP_NANOS = STEP * 1_000_000_000L;
 
-    /** What is counted. */
     public enum Event {
         SENT,
         ACCEPTED,

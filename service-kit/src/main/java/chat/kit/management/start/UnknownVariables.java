@@ -15,9 +15,9 @@ import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.PropertySource;
 
 /**
- * Warns at startup of environment variables that look like settings of this program but are none: a misspelt limit
- * would otherwise have no effect, and nobody would know. Only a warning, because programs share an environment, and an
- * older version must start beside a newer one.
+ * Warns at startup of environment variables that look like settings of this program but are not: a misspelt limit would
+ * otherwise have no effect without any sign. Only a warning, because programs share an environment, and an older version
+ * must start beside a newer one.
  */
 final class UnknownVariables implements ApplicationListener<ApplicationStartedEvent> {
     private static final Logger logger = LoggerFactory.getLogger(UnknownVariables.class);
