@@ -10,7 +10,8 @@ import org.slf4j.event.Level;
 
 /**
  * Logs rejections as at most one JSON line per second, with the last reason, what was measured, and the number of
- * rejections since the previous line. Only overload is a warning: otherwise any client could fill the log with warnings. Thread-safe.
+ * rejections since the previous line. Only overload is a warning: otherwise any client could fill the log with warnings.
+ * Thread-safe.
  */
 final class RejectionLog {
     private static final Logger logger = LoggerFactory.getLogger(RejectionLog.class);

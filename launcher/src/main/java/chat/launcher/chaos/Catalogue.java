@@ -189,7 +189,9 @@ public final class Catalogue {
                 "SIGSTOP of " + which + " for " + seconds(timing.outage()),
                 timing.outage(),
                 SOON,
-                target.hasOneBroker() ? List.of(Bound.BROKER_BACK, Bound.THEN_AS_BEFORE) : List.of(),
+                target.hasOneBroker()
+                        ? List.of(Bound.NOTHING_REJECTED, Bound.BROKER_BACK, Bound.THEN_AS_BEFORE)
+                        : List.of(),
                 () -> brokerFault(RabbitNode::pause, RabbitNode::resume));
         if (target.hasOneBroker()) {
             add(
