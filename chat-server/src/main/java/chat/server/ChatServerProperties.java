@@ -138,16 +138,15 @@ record ChatServerProperties(
      * Publishing and reading of partitions.
      *
      * @param unconfirmed maximum number of published, unconfirmed entries of a partition; at the limit the next entry grows
-     * @param linger base interval of a partition's entries under load. It grows with the number of servers that write and with the queueing delay
      * @param silence time without an entry after which a reader subscribes again; without a response, a writer reconnects
      */
-    record Log(int unconfirmed, Duration linger, Duration silence) {
+    record Log(int unconfirmed, Duration silence) {
         Log {
-            LogSettings unused = new LogSettings(unconfirmed, linger, silence);
+            LogSettings unused = new LogSettings(unconfirmed, silence);
         }
 
         LogSettings settings() {
-            return new LogSettings(unconfirmed, linger, silence);
+            return new LogSettings(unconfirmed, silence);
         }
     }
 

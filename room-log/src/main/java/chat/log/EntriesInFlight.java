@@ -24,7 +24,7 @@ final class EntriesInFlight<A> {
     private final LongSupplier nanoTime;
     private final LogCounters counters;
     private final LogPartition.Owner<A> owner;
-    private final QueueingDelay queueing;
+    private final Linger linger;
     /** Called when an entry was confirmed or failed. */
     private final Runnable changed;
     /** Called for each entry that is dropped because it was not read back in time. */
@@ -88,7 +88,7 @@ final class EntriesInFlight<A> {
             LongSupplier nanoTime,
             LogCounters counters,
             LogPartition.Owner<A> owner,
-            QueueingDelay queueing,
+            Linger linger,
             Runnable changed,
             Runnable overdue) {
         this.appender = appender;
@@ -97,7 +97,7 @@ final class EntriesInFlight<A> {
         this.nanoTime = nanoTime;
         this.counters = counters;
         this.owner = owner;
-        this.queueing = queueing;
+        this.linger = linger;
         this.changed = changed;
         this.overdue = overdue;
         this.againNotBeforeNanos = nanoTime.getAsLong();
@@ -256,7 +256,7 @@ final class EntriesInFlight<A> {
         entry.bytes = DONE; // a confirm that never arrives would keep them in memory
         long now = nanoTime.getAsLong();
         counters.watch.readBack(now - entry.sinceNanos);
-        queueing.took(now - entry.sinceNanos, now);
+        linger.readBack(now - entry.sinceNanos, now);
         owner.readBack(entry.sinceNanos, entry.confirmedNanos);
         return entry.attachments;
     }

@@ -1,82 +1,72 @@
 package chat.log;
 
-import java.util.HashSet;
-import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /**
- * Decides how long a partition's next entry lingers to collect more messages. The broker's cost is per entry, whatever
- * its size, and all servers share the broker. Under load, the interval between entries grows with the number of servers
- * that write into the partition and with the {@linkplain QueueingDelay queueing delay}; at low rates no entry waits.
- * Servers that write into one partition synchronise, so that readers can forward messages of all of them together.
- * Confined to the partition's thread.
+ * Decides how long messages wait for others: entries of a partition, and frames of a room, are at least {@link #FACTOR}
+ * queueing delays apart. The queueing delay is how much longer recent entries took from publishing to reading back than
+ * the fastest one. It includes every busy resource on that path: processors, broker and disks. While they have time to
+ * spare it is near zero, and nothing waits. Under load, entries and frames grow, which reduces the load, because its cost
+ * is per entry and per frame. TCP Vegas and LEDBAT detect congestion in the same way. Confined to the partition's thread.
  */
 final class Linger {
-    /** Further writers do not increase the linger. */
-    private static final int MAX_WRITERS = 8;
+    /** Factors of 2 to 6 hardly differ: see ADR 14. */
+    static final int FACTOR = 3;
 
-    /** Each further writer adds this fraction of a single writer's linger. */
-    private static final double FURTHER_WRITER = 2.0 / 3;
-
-    /**
-     * Factor of the queueing delay that is added to a single writer's linger. Under load, larger entries and frames
-     * reduce the load, and no message is delayed by it: an entry that did not linger would wait in a queue instead.
-     * Each further writer adds {@link #FURTHER_WRITER}, because all writers share the busy resources.
-     */
-    private static final int QUEUEING = 2;
+    /** Each entry contributes 1/WEIGHT to the moving average. */
+    private static final int WEIGHT = 5;
 
     /**
-     * Fraction of the linger after which an entry of another server ends it. Two alternating groups of servers are half
-     * a linger apart: with a smaller fraction, a late entry would trigger all the others again; with a much larger one,
-     * jitter would never merge the two groups.
+     * The shortest time grows by 1/FORGETTING with each entry that takes longer. A path that has become slower for
+     * good, for example to a leader on another node, is therefore the new minimum after some thousand entries. Even
+     * under load, about one entry in FORGETTING finds all queues empty.
      */
-    private static final double SYNCHRONISE_AFTER = 0.625;
+    private static final int FORGETTING = 5000;
 
-    /** Weight of one observation in the moving average of writers. */
-    private static final double WEIGHT = 0.2;
+    /** Older observations are ignored. */
+    private static final long STALE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final long nanos;
-    private final QueueingDelay queueing;
-    private long untilNanos;
-    /** From this time on, an entry of another server ends the linger. */
-    private long synchroniseFromNanos;
+    private final long maxNanos;
+    private long shortest = Long.MAX_VALUE / 2;
+    private long previous;
+    private long average;
+    private long readBackNanos;
+    private long publishedNanos;
 
-    /** Incarnations of the other servers that have written since this server's last entry. */
-    private final Set<Long> others = new HashSet<>();
-
-    private double writers = 1;
-
-    /** @param nanos linger of a single writer without queueing */
-    Linger(long nanos, QueueingDelay queueing, long now) {
-        this.nanos = nanos;
-        this.queueing = queueing;
-        this.untilNanos = now;
+    /** @param maxNanos upper limit of the linger; 0: nothing waits */
+    Linger(long maxNanos, long now) {
+        this.maxNanos = maxNanos;
+        this.readBackNanos = now - STALE_NANOS;
+        this.publishedNanos = now - maxNanos;
     }
 
-    /** The remaining linger of the next entry in nanoseconds; 0 or less if it may be published. */
+    /** Records the time from publishing an entry to reading it back. */
+    void readBack(long nanos, long now) {
+        if (isStale(now)) previous = average = Math.min(nanos, shortest);
+        shortest = Math.min(nanos, shortest + shortest / FORGETTING);
+        // A single slow entry is no queue, and a pause of the log is limited to maxNanos.
+        long counted = Math.min(Math.min(nanos, previous), shortest + maxNanos);
+        previous = nanos;
+        average += (counted - average) / WEIGHT;
+        readBackNanos = now;
+    }
+
+    /** An entry was published. */
+    void published(long now) {
+        publishedNanos = now;
+    }
+
+    /** The remaining wait of the next entry in nanoseconds; 0 or less if it may be published. */
     long left(long now) {
-        return untilNanos - now;
+        return publishedNanos + nanos(now) - now;
     }
 
-    /** An entry of this server is published. */
-    void published(int messages, long now) {
-        writers += (Math.min(1 + others.size(), MAX_WRITERS) - writers) * WEIGHT;
-        others.clear();
-        if (messages < LogSettings.BUSY_MESSAGES) return;
-        double further = (writers - 1) * FURTHER_WRITER;
-        long linger = (long) ((1 + further) * nanos + (QUEUEING + further) * queueing.nanos(now));
-        untilNanos = now + linger;
-        synchroniseFromNanos = now + (long) (linger * SYNCHRONISE_AFTER);
+    /** The current interval in nanoseconds; 0 if no entry was read back for a second. */
+    long nanos(long now) {
+        return isStale(now) ? 0 : Math.clamp(FACTOR * (average - shortest), 0, maxNanos);
     }
 
-    /**
-     * An entry with messages of another server was read. If most of the linger has passed, it ends now.
-     *
-     * @return whether this ended the linger
-     */
-    boolean readFromOther(long incarnation, long now) {
-        if (others.size() < MAX_WRITERS) others.add(incarnation);
-        if (untilNanos - now <= 0 || synchroniseFromNanos - now > 0) return false;
-        untilNanos = now;
-        return true;
+    private boolean isStale(long now) {
+        return now - readBackNanos >= STALE_NANOS;
     }
 }

@@ -88,9 +88,6 @@ public final class LogPartition<A> implements AutoCloseable {
      */
     private static final long LEAP_MICROS = TimeUnit.MINUTES.toMicros(1);
 
-    /** Limit of the queueing delay in multiples of the linger, so that one pause of the log does not count as load. */
-    private static final int MAX_QUEUEING = 2;
-
     private final RoomLog log;
     private final LogSettings settings;
     private final Clock clock;
@@ -103,7 +100,6 @@ public final class LogPartition<A> implements AutoCloseable {
     private final WaitingMessages<A> waiting;
     private final IncarnationHeaders headers;
     private final EntryAppender appender;
-    private final QueueingDelay queueing;
     private final EntriesInFlight<A> inFlight;
     private final Heartbeats heartbeats;
     private final PartitionStart start;
@@ -167,8 +163,7 @@ public final class LogPartition<A> implements AutoCloseable {
                 new WaitingMessages<>(settings, nanoTime, counters, () -> this.loop.execute(this::onMessageWaiting));
         this.headers = new IncarnationHeaders(incarnation, serverId);
         this.appender = new EntryAppender(log, partition, this.loop, nanoTime, counters);
-        long lingerNanos = settings.linger().toNanos();
-        this.queueing = new QueueingDelay(MAX_QUEUEING * lingerNanos, nanoTime.getAsLong());
+        this.linger = new Linger(settings.linger().toNanos(), nanoTime.getAsLong());
         this.inFlight = new EntriesInFlight<>(
                 appender,
                 headers,
@@ -176,11 +171,10 @@ public final class LogPartition<A> implements AutoCloseable {
                 nanoTime,
                 counters,
                 owner,
-                queueing,
+                linger,
                 this::onEntryAnswered,
                 () -> log.overdue(partition));
         this.heartbeats = new Heartbeats(appender, headers, settings, nanoTime, this::onHeartbeatAnswered);
-        this.linger = new Linger(lingerNanos, queueing, nanoTime.getAsLong());
         this.start = new PartitionStart(
                 log.outlivesItsProcess(), settings.reconnect().toNanos());
         this.reader = new LogReader(
@@ -245,11 +239,11 @@ public final class LogPartition<A> implements AutoCloseable {
     }
 
     /**
-     * The queueing delay of this server's entries in nanoseconds: at most twice {@link LogSettings#linger}, 0 if none
-     * was read back for a second. On the loop only.
+     * The minimum interval of entries, and of frames, under the current load: at most {@link LogSettings#linger}, 0
+     * without load. On the loop only.
      */
-    public long queueingNanos() {
-        return queueing.nanos(nanoTime.getAsLong());
+    public long lingerNanos() {
+        return linger.nanos(nanoTime.getAsLong());
     }
 
     /** Called when the owner has become {@link Owner#ready}. On the loop only. */
@@ -482,7 +476,7 @@ public final class LogPartition<A> implements AutoCloseable {
         lingering = null;
         EntryBuilder<A> taken = waiting.take();
         if (taken == null) return;
-        linger.published(taken.messages(), nanoTime.getAsLong());
+        linger.published(nanoTime.getAsLong());
         EntryHeader header = headers.next(EntryKind.MESSAGES, reader.epoch(), 0);
         inFlight.publish(header.sequence(), taken.encode(header), taken.attachments(), header.epoch());
     }
@@ -513,9 +507,6 @@ public final class LogPartition<A> implements AutoCloseable {
             continueStart(entry, mine);
             if (mine) {
                 completeDrains();
-                publishPending();
-            } else if (!entry.segments().isEmpty()
-                    && linger.readFromOther(entry.header().incarnation(), nanoTime.getAsLong())) {
                 publishPending();
             }
         }

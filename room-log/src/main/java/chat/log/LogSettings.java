@@ -6,10 +6,8 @@ import java.time.Duration;
  * Settings of writing and reading a partition.
  *
  * @param unconfirmed maximum number of published, unconfirmed entries of a partition; at the limit the next entry grows
- * @param linger interval between two entries of a partition that hold four messages or more. Each
- *     further server that writes into the partition, up to eight, adds two thirds of it. Queueing on the path of
- *     entries adds twice the queueing delay, and two thirds of it for each further server. An idle partition never
- *     waits
+ * @param linger maximum interval between two entries of a partition, and between two frames of a room; see {@link
+ *     Linger}
  * @param maxEntryBytes limit of one entry, at most 512 KiB
  * @param maxEntryMessages limit of one entry, at most {@link Position#MESSAGES_PER_ENTRY}
  * @param heartbeat interval between the heartbeats of a server in each partition that it reads
@@ -28,6 +26,9 @@ public record LogSettings(
         Duration overdue,
         Duration memory,
         Duration reconnect) {
+    /** Under full load, larger entries and frames make no delivery cheaper. */
+    private static final Duration LINGER = Duration.ofMillis(24);
+
     /** Bytes of an entry: smaller ones carry less under load, see docs/measurements/sweeps. */
     private static final int MAX_ENTRY_BYTES = 512 * 1024;
 
@@ -43,10 +44,7 @@ public record LogSettings(
     /** Soon enough after a failover, rare enough for a broker that starts. */
     private static final Duration RECONNECT = Duration.ofMillis(500);
 
-    public static final LogSettings DEFAULT = new LogSettings(2, Duration.ofMillis(8), Duration.ofSeconds(15));
-
-    /** An entry or a frame with this many messages or more indicates load: the next one may wait for more messages. */
-    public static final int BUSY_MESSAGES = 4;
+    public static final LogSettings DEFAULT = new LogSettings(2, Duration.ofSeconds(15));
 
     public LogSettings {
         if (unconfirmed < 1 || unconfirmed > 32) throw new IllegalArgumentException("unconfirmed must be 1 to 32");
@@ -65,10 +63,10 @@ public record LogSettings(
     }
 
     /** Creates the settings of production, in which the other values are constants. */
-    public LogSettings(int unconfirmed, Duration linger, Duration silence) {
+    public LogSettings(int unconfirmed, Duration silence) {
         this(
                 unconfirmed,
-                linger,
+                LINGER,
                 MAX_ENTRY_BYTES,
                 Position.MESSAGES_PER_ENTRY,
                 HEARTBEAT,

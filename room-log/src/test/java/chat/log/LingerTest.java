@@ -2,135 +2,129 @@ package chat.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Random;
-import java.util.stream.IntStream;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LingerTest {
-    private static final long NANOS = 1_000_000;
+    private static final long MILLI = 1_000_000;
+    private static final long MAX = 24 * MILLI;
 
-    private final QueueingDelay queueing = new QueueingDelay(2 * NANOS, 0);
-    private final Linger linger = new Linger(NANOS, queueing, 0);
-
-    @Test
-    void smallEntriesDoNotLinger() {
-        for (int i = 0; i < 10; i++) {
-            assertThat(linger.left(i)).isNotPositive();
-            linger.published(3, i);
-        }
-    }
+    private final Linger linger = new Linger(MAX, 0);
+    private long now;
 
     @Test
-    void entriesLingerUnderLoad() {
-        linger.published(4, 100);
-        assertThat(linger.left(100)).isEqualTo(NANOS);
-        assertThat(linger.left(100 + NANOS)).isNotPositive();
+    void constantTimesGiveNoLinger() {
+        assertThat(linger.nanos(now)).as("no observation").isZero();
+        took(5 * MILLI, 10);
+        assertThat(linger.nanos(now)).isLessThan(MILLI / 10);
     }
 
     @Test
-    void lingerFollowsTheNumberOfWriters() {
-        alternate(3, 100);
-        linger.published(4, 0);
-        assertThat(linger.left(0)).isBetween(NANOS * 2, NANOS * 3);
+    void timeAboveTheShortestCountsSeveralTimes() {
+        took(MILLI, 1);
+        took(4 * MILLI, 50);
+        assertThat(linger.nanos(now)).isBetween(Linger.FACTOR * 29 * MILLI / 10, Linger.FACTOR * 3 * MILLI);
 
-        alternate(0, 100);
-        linger.published(4, 0);
-        assertThat(linger.left(0)).isBetween(NANOS, NANOS * 11 / 10);
+        took(MILLI, 50);
+        assertThat(linger.nanos(now)).as("the queue has drained").isLessThan(MILLI / 10);
     }
 
     @Test
-    void frequentWriterCountsOnce() {
-        for (int i = 0; i < 100; i++) {
-            for (int entry = 0; entry < 5; entry++) linger.readFromOther(7, 0);
-            linger.published(4, 0);
-        }
-        assertThat(linger.left(0)).isBetween(NANOS * 5 / 3 - 2, NANOS * 5 / 3);
+    void entriesKeepTheInterval() {
+        took(MILLI, 1);
+        took(2 * MILLI, 50);
+        linger.published(now);
+        long interval = linger.left(now);
+        assertThat(interval).isEqualTo(linger.nanos(now)).isPositive();
+        now += interval - 1;
+        assertThat(linger.left(now)).isPositive();
+        now++;
+        assertThat(linger.left(now)).isNotPositive();
     }
 
     @Test
-    void lingerIsLimited() {
-        alternate(1000, 100);
-        linger.published(4, 0);
-        assertThat(linger.left(0)).isLessThanOrEqualTo(NANOS * 17 / 3);
+    void singleSlowEntryIsNoQueue() {
+        took(MILLI, 50);
+        took(6 * MILLI, 1);
+        assertThat(linger.nanos(now)).isLessThan(MILLI / 10);
+        took(6 * MILLI, 1);
+        assertThat(linger.nanos(now)).as("two in succession").isGreaterThan(MILLI);
     }
 
     @Test
-    void lingerGrowsByTwiceTheQueueingDelay() {
-        entriesWaitFor(NANOS * 4 / 10);
-        linger.published(4, 0);
-        assertThat(linger.left(0)).isBetween(NANOS * 17 / 10, NANOS * 18 / 10);
+    void pausedLogCountsUpToTheLimit() {
+        took(MILLI, 1);
+        took(TimeUnit.MINUTES.toNanos(1), 100);
+        assertThat(linger.nanos(now)).isEqualTo(MAX);
+        took(MILLI, 40);
+        assertThat(linger.nanos(now)).isLessThan(MILLI);
     }
 
     @Test
-    void lingerOfFourServersGrowsByFourTimesTheQueueingDelay() {
-        alternate(3, 100);
-        long idle = linger.left(0);
-        entriesWaitFor(NANOS * 4 / 10);
-        alternate(3, 1);
-        assertThat(linger.left(0) - idle).isBetween(NANOS * 15 / 10, NANOS * 16 / 10);
+    void permanentlyLongerTimeBecomesTheNewMinimum() {
+        took(MILLI, 1);
+        took(5 * MILLI, 10_000);
+        assertThat(linger.nanos(now)).isLessThan(MILLI / 10);
     }
 
     @Test
-    void smallEntriesDoNotLingerOnASlowLog() {
-        queueing.took(1, 0);
-        queueing.took(10 * NANOS, 0);
-        linger.published(3, 0);
-        assertThat(linger.left(0)).isNotPositive();
+    void observationsExpireAfterOneSecond() {
+        took(MILLI, 1);
+        took(5 * MILLI, 50);
+        now += TimeUnit.SECONDS.toNanos(1);
+        assertThat(linger.nanos(now)).isZero();
     }
 
     @Test
-    void entryOfAnotherServerEndsMostOfALinger() {
-        long most = NANOS * 5 / 8;
-        linger.published(4, 0);
-        assertThat(linger.readFromOther(1, most - 1)).isFalse();
-        assertThat(linger.left(most - 1)).isPositive();
+    void limitOfZeroNeverWaits() {
+        Linger none = new Linger(0, 0);
+        none.readBack(MILLI, 0);
+        none.readBack(9 * MILLI, 0);
+        none.published(0);
+        assertThat(none.left(0)).isNotPositive();
+    }
 
-        assertThat(linger.readFromOther(1, most)).isTrue();
-        assertThat(linger.left(most)).isNotPositive();
-        assertThat(linger.readFromOther(1, most)).as("the linger has ended").isFalse();
+    private void took(long nanos, int times) {
+        for (int i = 0; i < times; i++) linger.readBack(nanos, now);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4})
+    void serversWithSpareTimeHardlyLinger(int servers) {
+        LoadSimulation simulation = new LoadSimulation(servers, 0);
+        assertThat(simulation.offer(50, 4).lingerMillis()).isLessThan(0.05);
+        assertThat(simulation.offer(500, 4).lingerMillis()).isLessThan(0.2);
+        assertThat(simulation.offer(2_000, 4).p50Millis()).isLessThan(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4})
+    void busyServersCarryTwentyTimesTheLoadInFewerEntries(int servers) {
+        LoadSimulation simulation = new LoadSimulation(servers, 0);
+        LoadSimulation.Result some = simulation.offer(3_000, 4);
+        LoadSimulation.Result much = simulation.offer(60_000, 4);
+        assertThat(much.entriesPerSecond()).isLessThan(some.entriesPerSecond());
+        assertThat(much.p99Millis()).isLessThan(25);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4})
+    void lingerFollowsStepsOfTheLoadWithoutOscillating(int servers) {
+        LoadSimulation simulation = new LoadSimulation(servers, 0);
+        LoadSimulation.Result before = simulation.offer(5_000, 4);
+        LoadSimulation.Result step = simulation.offer(40_000, 4);
+        LoadSimulation.Result after = simulation.offer(5_000, 4);
+        assertThat(step.lingerMillis()).isGreaterThan(before.lingerMillis());
+        assertThat(step.lingerSpread()).isLessThan(step.lingerMillis() / 2);
+        assertThat(after.p50Millis()).isBetween(before.p50Millis() * 0.8, before.p50Millis() * 1.25);
     }
 
     @Test
-    void alternatingServersSynchronise() {
-        int servers = 4;
-        int rounds = 50;
-        long latency = NANOS / 20;
-        Random jitter = new Random(1);
-        Linger[] lingers = new Linger[servers];
-        long[] due = new long[servers];
-        for (int i = 0; i < servers; i++) {
-            lingers[i] = new Linger(NANOS, new QueueingDelay(2 * NANOS, 0), 0);
-            due[i] = i * NANOS / servers;
-        }
-        List<Long> written = new ArrayList<>();
-        while (written.size() < servers * rounds) {
-            int next = 0;
-            for (int i = 1; i < servers; i++) if (due[i] < due[next]) next = i;
-            long now = due[next];
-            written.add(now);
-            lingers[next].published(100, now);
-            due[next] = now + lingers[next].left(now) + jitter.nextLong(latency);
-            for (int i = 0; i < servers; i++)
-                if (i != next && lingers[i].readFromOther(next, now + latency)) due[i] = now + latency;
-        }
-        int settled = written.size() / 2;
-        long pauses = IntStream.range(settled, written.size())
-                .filter(i -> written.get(i) - written.get(i - 1) > 2 * latency)
-                .count();
-        assertThat(pauses).isEqualTo(rounds / 2);
-    }
-
-    private void entriesWaitFor(long nanos) {
-        queueing.took(NANOS / 10, 0);
-        for (int i = 0; i < 100; i++) queueing.took(NANOS / 10 + nanos, 0);
-    }
-
-    private void alternate(int others, int times) {
-        for (int i = 0; i < times; i++) {
-            for (int other = 0; other < others; other++) linger.readFromOther(other, 0);
-            linger.published(4, 0);
-        }
+    void slowBrokerIsNotLoad() {
+        LoadSimulation simulation = new LoadSimulation(1, 10);
+        assertThat(simulation.offer(500, 4).lingerMillis()).isLessThan(0.2);
+        assertThat(simulation.offer(5_000, 4).lingerMillis()).isLessThan(3);
     }
 }

@@ -96,13 +96,6 @@ class LogPartitionTest {
         done.orTimeout(10, TimeUnit.SECONDS).join();
     }
 
-    /** Calls it on the partition's loop. */
-    private static long queueingNanos(TestServer server) {
-        CompletableFuture<Long> nanos = new CompletableFuture<>();
-        server.partition.whenRoom(() -> nanos.complete(server.partition.queueingNanos()));
-        return nanos.orTimeout(10, TimeUnit.SECONDS).join();
-    }
-
     private static List<Long> sequences(List<Append> appends) {
         return appends.stream().map(append -> append.header.sequence()).toList();
     }
@@ -124,97 +117,61 @@ class LogPartitionTest {
     }
 
     @Test
-    void entryOfAnotherServerEndsTheLinger() {
-        AtomicLong nanos = new AtomicLong();
-        TestServer a = lingering(nanos::get, () -> {});
-        assertEntryOfAnotherServerEndsTheLingerAfter(63, nanos, a);
-    }
-
-    /** An entry takes 20 ms, a fifth of which counts twice: 108 ms, of which five eighths are 67.5. */
-    @Test
-    void queueingDelayIncreasesTheLinger() {
-        AtomicLong nanos = new AtomicLong();
-        TestServer a = lingering(nanos::get, () -> nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(20)));
-        assertThat(queueingNanos(a)).as("reported queueing delay").isPositive();
-        assertEntryOfAnotherServerEndsTheLingerAfter(68, nanos, a);
-    }
-
-    /** Time only moves in steps, so that only the other server's entry can end the linger. */
-    private void assertEntryOfAnotherServerEndsTheLingerAfter(int millis, AtomicLong nanos, TestServer a) {
+    void messagesShareOneEntryWhileThePartitionLingers() {
+        VirtualTime time = new VirtualTime(new Random(1));
+        TestServer a = lingering(time);
         a.send();
-        int published = log.messages().size();
-        long epoch = log.messages().getLast().header.epoch();
-        nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(millis - 1));
-        log.store(Samples.entry(epoch, 99, 1, Samples.message("r", "too early")));
-        log.store(Samples.entry(epoch, 99, 2, Samples.message("r", "too early as well")));
-        until(() -> a.observed.texts().contains("too early as well"));
-        assertThat(log.messages()).as("the entry lingers").hasSize(published);
+        time.pass(Duration.ofMillis(1));
+        assertThat(log.messages()).as("after an interval without entries").hasSize(7);
 
-        nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(1));
-        log.store(Samples.entry(epoch, 99, 3, Samples.message("r", "after most of it")));
-        until(() -> log.messages().size() > published);
+        a.send(3);
+        time.pass(Duration.ofMillis(50));
+        a.send(2);
+        time.pass(Duration.ofMillis(48));
+        assertThat(log.messages()).as("the entry lingers").hasSize(7);
+        time.pass(Duration.ofMillis(2));
+        assertThat(log.messages()).hasSize(8);
+        assertThat(LogEntry.parse(log.messages().getLast().bytes, 1, 0).messages())
+                .isEqualTo(5);
     }
 
     @Test
     void fullEntryDoesNotLinger() {
-        TestServer a = lingering(() -> 0, () -> {});
+        VirtualTime time = new VirtualTime(new Random(1));
+        TestServer a = lingering(time);
+        a.send();
+        time.pass(Duration.ofMillis(1));
         a.send(SETTINGS.maxEntryMessages() + 1);
-        until(() -> log.messages().size() == 5);
+        time.pass(Duration.ofMillis(1));
+        assertThat(log.messages()).hasSize(8);
         assertThat(LogEntry.parse(log.messages().getLast().bytes, 1, 0).messages())
                 .isEqualTo(SETTINGS.maxEntryMessages());
     }
 
-    /**
-     * Creates a server that has published four entries, the last of them large, so that the next lingers for 100 ms.
-     *
-     * @param beforeArrival before two of the small ones arrive; the first did at once
-     */
-    private TestServer lingering(LongSupplier nanoTime, Runnable beforeArrival) {
-        TestServer a = new TestServer("a", log, 0, LINGERING, Clock.systemUTC(), nanoTime);
-        servers.add(a);
-        until(a.partition::available);
-        Append first = sendAlone(a);
-        first.arrive();
-        first.confirm();
-        until(a::knowsAllOutcomes);
-        List<Append> small = List.of(sendAlone(a), sendAlone(a));
-        a.send(5);
-        beforeArrival.run();
-        small.forEach(Append::arrive);
-        small.forEach(Append::confirm);
-        until(() -> log.messages().size() == 4);
-        Append large = log.messages().getLast();
-        large.arrive();
-        large.confirm();
-        return a;
+    @Test
+    void partitionDoesNotLingerAfterASecondWithoutEntries() {
+        VirtualTime time = new VirtualTime(new Random(1));
+        TestServer a = lingering(time);
+        time.pass(Duration.ofSeconds(1));
+        for (int i = 1; i <= 2; i++) {
+            a.send();
+            time.pass(Duration.ofMillis(1));
+            assertThat(log.messages()).hasSize(6 + i);
+        }
     }
 
-    @Test
-    void lingerEndedEarlyDoesNotProlongTheNext() {
-        VirtualTime time = new VirtualTime(new Random(1));
+    /** Creates a server that has published six entries; all but the first were slow, so that it lingers for 100 ms. */
+    private TestServer lingering(VirtualTime time) {
         TestServer a = new TestServer("a", log, 0, LINGERING, time.clock(), time::nanoTime, time.thread());
         servers.add(a);
         time.pass(Duration.ofSeconds(1));
-        for (int i = 0; i < 20; i++) {
+        for (int i = 0; i < 6; i++) {
             a.send();
-            time.pass(Duration.ofMillis(i == 0 ? 1 : 250));
+            time.pass(Duration.ofMillis(i == 0 ? 1 : 200));
             arriveAndConfirm(log.messages().getLast(), time);
         }
-        time.pass(Duration.ofMillis(600));
-        a.send(5); // the next one lingers for nearly 500 ms, because of the earlier delays
-        time.pass(Duration.ofMillis(1));
-        a.send(5);
-        time.pass(Duration.ofMillis(400));
-        assertThat(log.messages()).hasSize(21);
-        Append first = log.messages().getLast();
-
-        log.store(Samples.entry(first.header.epoch(), 99, 1, Samples.message("r", "goes with it")));
-        time.pass(Duration.ofMillis(1));
-        assertThat(log.messages()).hasSize(22);
-        arriveAndConfirm(first, time);
-        a.send(); // lingers for little more than 100 ms: nothing was read back for a second
-        time.pass(Duration.ofMillis(150));
-        assertThat(log.messages()).hasSize(23);
+        time.pass(Duration.ofMillis(100));
+        return a;
     }
 
     @Test

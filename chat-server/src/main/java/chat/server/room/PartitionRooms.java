@@ -83,8 +83,7 @@ final class PartitionRooms implements LogPartition.Owner<PendingAck> {
         this.catchUp =
                 new CatchUp(settings, history, backlog, window, epochs, lostEnds, loop, nanoTime, counters, scheduler);
         this.memberships = new Memberships(rooms, presence, storedNotifications, catchUp, nanoTime);
-        this.flushes = new FlushSchedule(
-                rooms, loop, nanoTime, new FrameCoalescer(settings.merge().toNanos()), traces);
+        this.flushes = new FlushSchedule(rooms, loop, nanoTime, traces);
     }
 
     /** Must be called before the partition starts. */
@@ -191,23 +190,21 @@ final class PartitionRooms implements LogPartition.Owner<PendingAck> {
 
     private void messages(LogEntry entry, @Nullable List<PendingAck> own) {
         if (traces != null) traces.entry();
-        boolean waits = false;
         for (Segment segment : entry.segments()) {
             Room room = room(segment.room());
             try {
-                waits |= deliver(room, segment, entry, own);
+                deliver(room, segment, entry, own);
             } catch (RuntimeException | Error failure) {
                 rooms.abandon(room, failure);
                 if (own != null) endSenders(segment, own);
             }
         }
         rooms.evictBeyondBounds();
-        if (waits) flushes.read(entry.header().incarnation());
         scheduleFlush();
     }
 
     private void scheduleFlush() {
-        flushes.schedule(partition == null ? 0 : partition.queueingNanos());
+        flushes.schedule(partition == null ? 0 : partition.lingerNanos());
     }
 
     private Room room(RoomId id) {
@@ -215,8 +212,7 @@ final class PartitionRooms implements LogPartition.Owner<PendingAck> {
         return room != null ? room : rooms.add(id, () -> presence.members(id));
     }
 
-    /** Returns whether messages or acknowledgements wait for the next flush. */
-    private boolean deliver(Room room, Segment segment, LogEntry entry, @Nullable List<PendingAck> own) {
+    private void deliver(Room room, Segment segment, LogEntry entry, @Nullable List<PendingAck> own) {
         List<RecentMessage> fresh = new ArrayList<>(segment.size());
         // Large rooms receive JOINs and LEAVEs as aggregated MEMBERS frames; memory and history keep every one.
         boolean merged = presence.isLarge(segment.room());
@@ -249,11 +245,9 @@ final class PartitionRooms implements LogPartition.Owner<PendingAck> {
         }
         counters.delivered.add((long) live.size() * room.liveMembers());
         rooms.keep(room, fresh);
-        boolean waits = false;
         if (outcome.changesMembers()) memberships.apply(room, live, outcome);
-        else waits = flushes.queue(room, live, outcome.acks);
+        else flushes.queue(room, live, outcome.acks);
         storedNotifications.delivered(room, fresh);
-        return waits;
     }
 
     private long firstPosition(Room room, MessageWithDerivedId message, long content, long position, long now) {

@@ -10,7 +10,6 @@ import org.springframework.util.unit.DataSize;
  *
  * @param recentBytes messages of a room kept in memory for members that join or resume, at least 4 KB
  * @param partitionBytes the same for all rooms of a partition; beyond it the least recently used are evicted
- * @param merge under load, minimum interval of a room's frames and minimum wait for other servers' messages
  * @param rememberedIds size of the deduplication window in message ids, all partitions together
  * @param partitionGrace time without local members after which the server stops reading a partition; 0: never
  * @param keptPartitions own and standby partitions, read even without members; empty: all are read at start
@@ -18,7 +17,6 @@ import org.springframework.util.unit.DataSize;
 public record RoomLimits(
         DataSize recentBytes,
         DataSize partitionBytes,
-        Duration merge,
         int rememberedIds,
         Duration partitionGrace,
         Set<Integer> keptPartitions) {
@@ -27,8 +25,6 @@ public record RoomLimits(
             throw new IllegalArgumentException("recentBytes must be 4KB to 2GB");
         if (partitionBytes.compareTo(recentBytes) < 0)
             throw new IllegalArgumentException("partitionBytes must be at least recentBytes");
-        if (merge.isNegative() || merge.toMillis() > 200)
-            throw new IllegalArgumentException("merge must be 0 to 200 ms");
         if (rememberedIds < 1024) throw new IllegalArgumentException("rememberedIds must be at least 1024");
         if (partitionGrace.isNegative()) throw new IllegalArgumentException("partitionGrace must not be negative");
         // A stray comma binds as null.

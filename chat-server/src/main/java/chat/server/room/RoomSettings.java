@@ -107,10 +107,6 @@ public record RoomSettings(
         return limits.partitionBytes().toBytes();
     }
 
-    Duration merge() {
-        return limits.merge();
-    }
-
     int rememberedIds() {
         return limits.rememberedIds();
     }

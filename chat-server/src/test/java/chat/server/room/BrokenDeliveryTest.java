@@ -2,10 +2,7 @@ package chat.server.room;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import chat.log.InMemoryRoomLog;
-import chat.log.LogCounters;
 import chat.log.LogPartition.Offer;
-import chat.log.LogSettings;
 import chat.log.OutgoingMessage;
 import chat.protocol.ChatMessage;
 import chat.protocol.ClientFrame.Since;
@@ -16,8 +13,6 @@ import chat.protocol.MessageType;
 import chat.protocol.RoomId;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
-import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
@@ -31,28 +26,18 @@ class BrokenDeliveryTest {
     private static final RoomId ROOM = new RoomId("room");
     private static final RoomId OTHER = new RoomId("other");
 
-    private final InMemoryRoomLog log = new InMemoryRoomLog(1, 16 << 20, Clock.systemUTC());
+    private final TestServers servers = new TestServers(1);
     private final RoomCounters counters = new RoomCounters();
-    private final Rooms rooms = TestRooms.of(
-            log,
-            new TestRoomSettings()
-                    .recentMessages(100)
-                    .merge(Duration.ofMillis(200))
-                    .settings(),
-            LogSettings.DEFAULT,
-            Clock.systemUTC(),
-            new FakeHistory(),
-            new LogCounters(),
-            counters);
+    private final Rooms rooms =
+            servers.start(new TestRoomSettings().recentMessages(100).settings(), new FakeHistory(), counters);
 
     @AfterEach
     void close() {
-        rooms.close();
-        log.close();
+        servers.close();
     }
 
     private FakeMember member(RoomId room, int user) {
-        return new FakeMember(rooms, Clock.systemUTC(), room, user, new Since.Now()).joined();
+        return new FakeMember(rooms, servers.clock, room, user, new Since.Now()).joined();
     }
 
     @Test
@@ -61,7 +46,7 @@ class BrokenDeliveryTest {
         anna.said("before");
         long before = anna.lastPosition();
         byte[] ofAnotherVersion = {99, 1, 2, 3};
-        log.append(0, ofAnotherVersion).toCompletableFuture().join();
+        servers.log.append(0, ofAnotherVersion).toCompletableFuture().join();
         anna.said("after");
 
         assertThat(anna.frames("GAP")).hasSize(1);
@@ -107,7 +92,7 @@ class BrokenDeliveryTest {
         assertThat(broken.closed.get()).isEqualTo(CloseCode.INTERNAL_ERROR);
         assertThat(anna.closed()).isEqualTo(CloseCode.INTERNAL_ERROR);
         assertThat(other.closed()).isNull();
-        FakeMember again = new FakeMember(rooms, Clock.systemUTC(), ROOM, 4, new Since.Now()).joined();
+        FakeMember again = new FakeMember(rooms, servers.clock, ROOM, 4, new Since.Now()).joined();
         again.said("and on it goes");
         assertThat(again.heard()).containsExactly("JOIN 4", "and on it goes");
     }
@@ -118,18 +103,14 @@ class BrokenDeliveryTest {
         Breakable broken = new Breakable();
         broken.say(MessageType.JOIN, null);
         anna.awaitHeard("JOIN 2");
-        // Into one entry: behind its frame the next one keeps a distance.
-        rooms.whenRoom(ROOM, () -> {
-            for (int i = 0; i < LogSettings.BUSY_MESSAGES; i++) anna.text("t" + i);
-        });
-        anna.awaitHeard("t" + (LogSettings.BUSY_MESSAGES - 1));
+        servers.makeBusy(anna);
         long before = Frames.bytesInUse();
         long delivered = counters.delivered.sum();
 
         broken.breaks = "LANE";
         broken.say(MessageType.TEXT, "broken");
         Awaitility.await().until(() -> counters.delivered.sum() > delivered);
-        new FakeMember(rooms, Clock.systemUTC(), ROOM, 3, new Since.Now()).join();
+        new FakeMember(rooms, servers.clock, ROOM, 3, new Since.Now()).join();
 
         Awaitility.await().until(() -> anna.closed() == CloseCode.INTERNAL_ERROR);
         Awaitility.await().until(() -> Frames.bytesInUse() <= before);
@@ -164,7 +145,7 @@ class BrokenDeliveryTest {
         UUID known = UUID.randomUUID();
         broken.say(MessageType.TEXT, "known", known);
         anna.awaitHeard("known");
-        FakeMember again = new FakeMember(rooms, Clock.systemUTC(), ROOM, 1, new Since.Resume(0));
+        FakeMember again = new FakeMember(rooms, servers.clock, ROOM, 1, new Since.Resume(0));
         again.keepsUp(false);
         again.joined();
 

@@ -2,7 +2,6 @@ package chat.server.room;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import chat.log.LogSettings;
 import chat.protocol.ClientFrame.Since;
 import chat.protocol.RoomId;
 import chat.server.presence.PresenceSettings;
@@ -180,22 +179,16 @@ class RoomMembersTest {
 
     @Test
     void rosterPageFollowsTheMessagesThatItCounts() throws InterruptedException {
-        RoomSettings merging = new TestRoomSettings()
-                .serverId("merging")
+        RoomSettings settings = new TestRoomSettings()
+                .serverId("slow")
                 .recent(1000, 1 << 20, 1 << 20)
                 .history(100, Duration.ofSeconds(5))
-                .merge(Duration.ofMillis(200))
                 .settings();
-        Rooms slow = servers.start(merging, new FakeHistory(), counters);
+        Rooms slow = servers.start(settings, new FakeHistory(), counters);
         FakeMember anna = member(slow, 1).joined();
         FakeMember bert = member(there, 2).joined();
         anna.awaitHeard("JOIN 2");
-        there.whenRoom(
-                ROOM,
-                () -> { // into one entry: behind its frame the next one keeps a distance
-                    for (int i = 0; i < LogSettings.BUSY_MESSAGES; i++) bert.text("t" + i);
-                });
-        anna.awaitHeard("t" + (LogSettings.BUSY_MESSAGES - 1));
+        servers.makeBusy(anna);
         bert.leave();
         do assertThat(asks(slow, anna, null, 5)).isTrue();
         while (lastRoster(anna).get("members").asInt() > 1);

@@ -88,28 +88,6 @@ class RoomsTest {
     }
 
     @Test
-    void deliveryDoesNotDependOnOtherWriters() {
-        RoomSettings merging = new TestRoomSettings()
-                .recentMessages(100)
-                .merge(Duration.ofMillis(100))
-                .settings();
-        Rooms there = server(merging);
-        FakeMember listener = new FakeMember(there, clock, ROOM, 1, new Since.Now()).joined();
-        FakeMember writer = member(2).joined();
-        there.whenRoom(ROOM, () -> numbered(0, 8).forEach(listener::text));
-        together(() -> numbered(8, 16).forEach(writer::text));
-        listener.await("both", () -> listener.heard().containsAll(numbered(0, 16)));
-
-        for (int from = 16; from < 48; from += 8) {
-            List<String> texts = numbered(from, from + 8);
-            together(() -> texts.forEach(writer::text));
-            listener.await("one alone", () -> listener.heard().containsAll(texts));
-        }
-        listener.text("again");
-        listener.awaitHeard("again");
-    }
-
-    @Test
     void membersAreDistinctUsers() {
         assertThat(members(member(1))).isEqualTo(1);
         FakeMember twice = member(1);

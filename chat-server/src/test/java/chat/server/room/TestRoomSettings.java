@@ -14,7 +14,6 @@ public final class TestRoomSettings {
     private int recentBytes = 1 << 16;
     private long partitionBytes = 1 << 20;
     private int emptyRooms = 10_000;
-    private Duration merge = Duration.ZERO;
     private int rememberedIds = 4096;
     private Duration storedInterval = Duration.ofMillis(250);
     private Duration partitionGrace = Duration.ZERO;
@@ -93,12 +92,6 @@ public final class TestRoomSettings {
         return this;
     }
 
-    /** How long frames wait for more; nothing waits otherwise. */
-    public TestRoomSettings merge(Duration longest) {
-        merge = longest;
-        return this;
-    }
-
     public RoomSettings settings() {
         return new RoomSettings(
                 serverId,
@@ -108,7 +101,6 @@ public final class TestRoomSettings {
                 new RoomLimits(
                         DataSize.ofBytes(recentBytes),
                         DataSize.ofBytes(partitionBytes),
-                        merge,
                         rememberedIds,
                         partitionGrace,
                         keptPartitions),

@@ -4,11 +4,15 @@ import chat.log.InMemoryRoomLog;
 import chat.log.LogCounters;
 import chat.log.LogSettings;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.awaitility.Awaitility;
 
 /** Rooms of several servers on one log in memory, by one stepped clock. */
 final class TestServers implements AutoCloseable {
+    private static final int SLOW_MESSAGES = 6;
+
     final SteppedClock clock = new SteppedClock();
     private final InMemoryRoomLog memory;
     final BreakableLog log;
@@ -34,6 +38,18 @@ final class TestServers implements AutoCloseable {
     /** The one that was started last. */
     Rooms last() {
         return all.getLast();
+    }
+
+    /** Lets a member send messages that take long, so that frames of its server wait for more messages. */
+    void makeBusy(FakeMember member) {
+        for (int i = 0; i < SLOW_MESSAGES; i++) {
+            log.hold();
+            member.text("slow " + i);
+            Awaitility.await().until(() -> log.held() == 1);
+            clock.step(Duration.ofMillis(100));
+            log.mend();
+            member.awaitHeard("slow " + i);
+        }
     }
 
     @Override
