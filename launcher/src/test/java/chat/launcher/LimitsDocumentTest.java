@@ -115,7 +115,6 @@ class LimitsDocumentTest {
                 Arguments.of(log + "SeenIncarnations.java", "MAX_WINDOWS = 1024", "server incarnations known"),
                 Arguments.of(log + "EntriesInFlight.java", "MAX = 32", "entries of a partition not read"),
                 Arguments.of(log + "InMemoryRoomLog.java", "CREDIT = 16", "entries in flight"),
-                Arguments.of(log + "Roster.java", "MAX_PARTS = 0xffff", "parts of a roster"),
                 Arguments.of(
                         log + "rabbit/Link.java", "setRequestedHeartbeat(30)", "silence of a connection to RabbitMQ"),
                 Arguments.of(
