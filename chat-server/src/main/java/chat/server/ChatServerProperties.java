@@ -43,9 +43,9 @@ import org.springframework.util.unit.DataSize;
  * @param catchUp limits of catch-up
  * @param log publishing and reading of partitions
  * @param presence limits of presence
- * @param readAhead time limit of reading recent messages before the server is ready, at most 10 minutes; 0: a partition is read from its first member on
+ * @param readAhead time limit of reading recent messages before the server is ready, at most 10 minutes; 0: off
  * @param trafficReport interval of the traffic line in the log, 1 s to 1 hour; 0: off
- * @param sessionAudit search for phantom sessions every 10 s; reads /proc/net
+ * @param sessionAudit search for phantom sessions every 10 s
  * @param drain how the server stops
  */
 @ConfigurationProperties("chat.server")

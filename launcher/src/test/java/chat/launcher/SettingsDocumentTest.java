@@ -30,17 +30,15 @@ class SettingsDocumentTest {
     private static final String HEAD = """
             # Settings
 
-            All settings of Confab with their defaults. Most installations set only those that
-            [production](../guide/production.md#4-programs-and-settings) names.
+            Most installations set only the settings that [production](../guide/production.md#4-programs-and-settings) names.
 
             - Set a value as an environment variable, on the command line (`--chat.server.id=one`), in `chat-server.yml` or
               `persistence-consumer.yml` in the working directory, or as a file named like the variable:
               `SPRING_CONFIG_IMPORT=configtree:/run/secrets/`.
             - Durations: `500ms`, `15s`, `2m`, `1d`. Sizes: `512KB`, `1MB`; a number alone is in bytes. Separate the elements of a
               list by commas.
-            - A program with an invalid value does not start; its message names the setting. It warns of a misspelt variable.
 
-            A test generates this page from the programs' YAML files and sources:
+            A test generates this page:
 
             ```sh
             ./mvnw -q -pl launcher -am test -Dtest=SettingsDocumentTest -Dsurefire.failIfNoSpecifiedTests=false -Dconfab.write=true

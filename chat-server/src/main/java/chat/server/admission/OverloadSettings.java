@@ -22,7 +22,7 @@ public record OverloadSettings(Delay loopDelay, Share heap, Share processCpu, Sh
     /** Far enough below the high mark that a server at its limit does not flap. */
     private static final double LOW_SHARE = 8.0 / 9;
 
-    /** @param high reject new sockets from this delay until it is below a fifth of it; 0: off */
+    /** @param high the server rejects new sockets from this delay; 0: off */
     public record Delay(Duration high) {
         public Delay {
             if (high.isNegative()) throw new IllegalArgumentException("high must not be negative");
@@ -30,7 +30,7 @@ public record OverloadSettings(Delay loopDelay, Share heap, Share processCpu, Sh
     }
 
     /**
-     * @param high reject new sockets from this share, at most 1, until it is below eight ninths of it; 0: off
+     * @param high the server rejects new sockets from this share, at most 1; 0: off
      */
     public record Share(double high) {
         public Share {

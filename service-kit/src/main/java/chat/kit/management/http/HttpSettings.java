@@ -10,7 +10,7 @@ import org.springframework.util.unit.DataSize;
  * Limits the resources of HTTP clients on the public port; WebSockets have their own limits.
  *
  * @param maxConnections maximum number of connections, 16 to 1,000,000; beyond it the longest idle one is closed
- * @param inFlight maximum size of unread responses, 8 MB to 1 TB; beyond it requests get 503 and the oldest responses are aborted
+ * @param inFlight maximum size of unread responses, 8 MB to 1 TB; beyond it requests get 503
  * @param writeDeadline time after which a response ends if the client has read nothing of it, 100 ms to 10 minutes
  */
 @ConfigurationProperties("chat.http")
