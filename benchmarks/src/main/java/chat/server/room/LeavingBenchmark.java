@@ -43,7 +43,6 @@ public class LeavingBenchmark {
                     new RoomLimits(
                             DataSize.ofKilobytes(64),
                             DataSize.ofMegabytes(1),
-                            Duration.ZERO,
                             4096,
                             Duration.ZERO,
                             Set.of()),
