@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class Linger {
     /** Factors of 2 to 6 hardly differ: see ADR 14. */
-    static final int FACTOR = 3;
+    static final int FACTOR = 5;
 
     /** Each entry contributes 1/WEIGHT to the moving average. */
     private static final int WEIGHT = 5;

@@ -40,12 +40,7 @@ public class LeavingBenchmark {
                     FrameRules.DEFAULT,
                     Duration.ofSeconds(25),
                     null,
-                    new RoomLimits(
-                            DataSize.ofKilobytes(64),
-                            DataSize.ofMegabytes(1),
-                            4096,
-                            Duration.ZERO,
-                            Set.of()),
+                    new RoomLimits(DataSize.ofKilobytes(64), DataSize.ofMegabytes(1), 4096, Duration.ZERO, Set.of()),
                     10,
                     10_000,
                     Duration.ofMillis(250),
