@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
         customSynopsis = "./bench table [RUNS] [ROW ...]",
         description = {
             "%nMeasures each ROW RUNS times (default: 3) and prints it as rows of a Markdown table: the median and every"
-                    + " run. Without ROW, measures all rows, which takes about 55 minutes. Checks every delivery and"
+                    + " run. Without ROW, measures all rows, which takes about 70 minutes. Checks every delivery and"
                     + " stops at the first failure.",
             "%nNeeds Linux, RabbitMQ and an otherwise idle machine. To compare several servers with one, use ./bench"
                     + " pairs.%n"
@@ -32,9 +32,10 @@ import picocli.CommandLine.Spec;
         footerHeading = "%nRows:%n",
         footer = {
             "  chat         20 rooms of 50 members who all send, one server, the consumer",
-            "               paused: window 1, window 16, and latency at 5,000 messages per",
-            "               second; window 1 and latency alternate with Centrifugo if it",
-            "               is installed",
+            "               paused: window 1 and window 16; window 1 alternates with",
+            "               Centrifugo if it is installed",
+            "  offered      the same at 5,000, 2,000, 500 and 50 messages per second, and 250",
+            "               rooms of two at 500, alternating with Centrifugo",
             "  connections  10,000 connections, each in one room: 1,000 connect per",
             "               second, then 100 per second",
             "  standard     the standard run with consumer and PostgreSQL, alternating with",

@@ -18,6 +18,7 @@ record TargetPlan(int runs, List<Part> parts) {
     /** A part of the table. */
     enum Part {
         CHAT,
+        OFFERED,
         CONNECTIONS,
         STANDARD,
         IDLE;

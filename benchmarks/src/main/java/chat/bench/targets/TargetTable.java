@@ -43,9 +43,16 @@ final class TargetTable implements AutoCloseable {
 
     private static final long POLL_MILLIS = 200;
     private static final String ACK = "frame to ACK";
+    private static final String DELIVERY = "frame to delivery at others";
     private static final String WELCOME = "JOIN to WELCOME";
     private static final List<String> TO_ONE = List.of("--url", "ws://127.0.0.1:" + PORT, "--history-url", "none");
-    private static final List<String> PACE = List.of("--rate", "5000", "--duration", "20s", "--messages", "100");
+
+    private static final List<Offered> OFFERED = List.of(
+            new Offered(5000, "2", "8"),
+            new Offered(2000, "1.5", "5"),
+            new Offered(500, "0.7", "2.5"),
+            new Offered(50, "1.2", "4"),
+            new Offered("250 rooms of two, 500/s", 500, List.of("--rooms", "250", "--users", "2"), "0.6", "2.5"));
 
     private final Platforms platforms;
     private final Loads loads;
@@ -79,6 +86,7 @@ final class TargetTable implements AutoCloseable {
         for (Part part : parts) {
             switch (part) {
                 case CHAT -> chat();
+                case OFFERED -> offered();
                 case CONNECTIONS -> connections();
                 case STANDARD -> standard();
                 case IDLE -> idle();
@@ -155,22 +163,37 @@ final class TargetTable implements AutoCloseable {
         List<LoadResult> window16 = new ArrayList<>();
         times(() -> window16.add(toOne("fanout", List.of("--window", "16", "--warm-up", "400", "--messages", "1800"))));
         rates("window 16", "120,000", "0.2", window16);
-
-        var unused = at5000(); // a server is slower on its first run at a fixed rate
-        List<LoadResult> paced = new ArrayList<>();
-        List<LoadResult> peerPaced = new ArrayList<>();
-        times(() -> {
-            paced.add(at5000());
-            if (withCentrifugo) peerPaced.add(toCentrifugo(arguments("--warm-up", List.of("100"), PACE)));
-        });
-        latencies("5,000/s: frame to ACK, p50", "5", "25", paced, ACK);
-        cores(paced);
-        latencies("frame to delivery, p50", "5", "25", paced, "frame to delivery at others");
-        if (withCentrifugo) latencies("Centrifugo, 5,000/s: frame to ACK, p50", "", "", peerPaced, ACK);
     }
 
-    private LoadResult at5000() throws IOException, InterruptedException {
-        return toOne("fanout", arguments("--warm-up", List.of("500+200+200"), PACE));
+    // The same at rates that leave processors idle
+
+    /** @param size options for rooms and their members */
+    private record Offered(String name, int rate, List<String> size, String p50Target, String p99Target) {
+        private Offered(int rate, String p50Target, String p99Target) {
+            this(String.format(Locale.ROOT, "%,d/s", rate), rate, List.of(), p50Target, p99Target);
+        }
+
+        List<String> options(String warmUp) {
+            List<String> options = new ArrayList<>(size);
+            options.addAll(List.of("--warm-up", warmUp, "--rate", Integer.toString(rate), "--duration", "20s"));
+            return options;
+        }
+    }
+
+    private void offered() throws IOException, InterruptedException {
+        startOne();
+        for (Offered each : OFFERED) {
+            List<LoadResult> results = new ArrayList<>();
+            List<LoadResult> peerResults = new ArrayList<>();
+            times(() -> {
+                results.add(toOne("fanout", each.options("200")));
+                if (withCentrifugo) peerResults.add(toCentrifugo(each.options("100")));
+            });
+            latencies(each.name() + ": frame to delivery, p50", each.p50Target(), each.p99Target(), results, DELIVERY);
+            cores(results);
+            if (withCentrifugo)
+                latencies("Centrifugo, " + each.name() + ": frame to delivery, p50", "", "", peerResults, DELIVERY);
+        }
     }
 
     private void rates(String name, String target, String cpuTarget, List<LoadResult> results) {

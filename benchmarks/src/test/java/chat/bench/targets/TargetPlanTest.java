@@ -33,6 +33,6 @@ class TargetPlanTest {
     @ValueSource(strings = {"cha", "CHAT", "", "--runs"})
     void unknownRowIsRejectedWithTheListOfRows(String row) {
         assertThatThrownBy(() -> TargetPlan.parse(List.of("2", row)))
-                .hasMessage("unknown row: " + row + "; the rows are chat, connections, standard, idle");
+                .hasMessage("unknown row: " + row + "; the rows are chat, offered, connections, standard, idle");
     }
 }

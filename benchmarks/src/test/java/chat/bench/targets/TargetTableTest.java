@@ -35,14 +35,8 @@ class TargetTableTest {
                         "| cores: chat server, RabbitMQ, generator | | 0.75, 0.27, 0.6 | |",
                         "| window 16 | 120,000 messages/s | **1000** messages/s | 1000, 1000 |",
                         "| CPU of the servers per delivery | 0.2 µs | **20** µs | 20.00, 20.00 |",
-                        "| cores: chat server, RabbitMQ, generator | | 0.75, 0.27, 0.6 | |",
-                        "| 5,000/s: frame to ACK, p50 | 5 ms | **8.5** ms | 8.50, 8.50 |",
-                        "| p99 | 25 ms | **33** ms | 33.00, 33.00 |",
-                        "| cores: chat server, RabbitMQ, generator | | 0.75, 0.27, 0.6 | |",
-                        "| frame to delivery, p50 | 5 ms | **8.25** ms | 8.25, 8.25 |",
-                        "| p99 | 25 ms | **32** ms | 32.00, 32.00 |");
+                        "| cores: chat server, RabbitMQ, generator | | 0.75, 0.27, 0.6 | |");
         String fanout = "load fanout --url ws://127.0.0.1:8081 --history-url none ";
-        String paced = fanout + "--warm-up 500+200+200 --rate 5000 --duration 20s --messages 100";
         assertThat(fake.calls())
                 .containsExactly(
                         "run --servers 1 --open --port 8081",
@@ -51,10 +45,25 @@ class TargetTableTest {
                         fanout + "--window 1 --warm-up 300 --messages 900",
                         fanout + "--window 1 --warm-up 300 --messages 900",
                         fanout + "--window 16 --warm-up 400 --messages 1800",
-                        fanout + "--window 16 --warm-up 400 --messages 1800",
-                        paced,
-                        paced,
-                        paced);
+                        fanout + "--window 16 --warm-up 400 --messages 1800");
+    }
+
+    @Test
+    void offeredRatesAreMeasuredOneAfterTheOther() throws Exception {
+        FakeCheckout fake = new FakeCheckout(root);
+        assertThat(rows(fake, 1, Part.OFFERED))
+                .hasSize(15)
+                .startsWith(
+                        "| 5,000/s: frame to delivery, p50 | 2 ms | **8.25** ms | 8.25 |",
+                        "| p99 | 8 ms | **32** ms | 32.00 |",
+                        "| cores: chat server, RabbitMQ, generator | | 0.75, 0.27, 0.6 | |",
+                        "| 2,000/s: frame to delivery, p50 | 1.5 ms | **8.25** ms | 8.25 |")
+                .contains("| 250 rooms of two, 500/s: frame to delivery, p50 | 0.6 ms | **8.25** ms | 8.25 |");
+        String fanout = "load fanout --url ws://127.0.0.1:8081 --history-url none ";
+        assertThat(fake.calls())
+                .endsWith(
+                        fanout + "--warm-up 200 --rate 50 --duration 20s",
+                        fanout + "--rooms 250 --users 2 --warm-up 200 --rate 500 --duration 20s");
     }
 
     @Test
