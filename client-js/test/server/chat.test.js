@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { Wire } from '../../../launcher/src/test/browser/support/wire.js';
-import { counts, entered, freshRoom, guest, platformUrl, until, when } from './platform.js';
+import { entered, freshRoom, guest, jar, Platform, until, when } from './platform.js';
 
 const numbered = (count) => Array.from({ length: count }, (none, i) => `text ${i}`);
 
-describe('with a real server', { skip: platformUrl ? false : 'CONFAB_URL names no platform' }, () => {
+describe('with a real server', { skip: jar ? false : 'CONFAB_JAR names no program' }, () => {
+  // Its own: a test counts what the whole platform has done.
+  const platform = new Platform();
+  before(() => platform.start());
+  after(() => platform.close());
+
   async function wired(t) {
-    const wire = new Wire();
+    const wire = new Wire(platform.url);
     await wire.listen();
     t.after(() => wire.close());
     return wire;
@@ -15,8 +20,8 @@ describe('with a real server', { skip: platformUrl ? false : 'CONFAB_URL names n
 
   test('two clients read one order, and know their messages by position', async (t) => {
     const name = freshRoom();
-    const alice = await entered(guest(t, platformUrl), name);
-    const bob = await entered(guest(t, platformUrl), name);
+    const alice = await entered(guest(t, platform.url), name);
+    const bob = await entered(guest(t, platform.url), name);
     const sent = await Promise.all([...numbered(20).map((text) => alice.room.send(`a ${text}`)), ...numbered(20).map((text) => bob.room.send(`b ${text}`))]);
     await until('both have read all', () => alice.texts.length === 40 && bob.texts.length === 40);
     assert.deepEqual(alice.texts, bob.texts);
@@ -26,9 +31,9 @@ describe('with a real server', { skip: platformUrl ? false : 'CONFAB_URL names n
   });
 
   test('several rooms share a socket, and one is left without the others', async (t) => {
-    const client = guest(t, platformUrl);
+    const client = guest(t, platform.url);
     const names = [freshRoom(), freshRoom(), freshRoom()];
-    const watched = await entered(guest(t, platformUrl), names[1]);
+    const watched = await entered(guest(t, platform.url), names[1]);
     const rooms = await Promise.all(names.map((name) => entered(client, name)));
     await Promise.all(rooms.map(({ room }, i) => room.send(`in ${i}`)));
     await until('each has its text', () => rooms.every(({ texts }, i) => texts.join() === `in ${i}`));
@@ -46,7 +51,7 @@ describe('with a real server', { skip: platformUrl ? false : 'CONFAB_URL names n
     const name = freshRoom();
     const client = guest(t, wire.address);
     const alice = await entered(client, name);
-    const bob = await entered(guest(t, platformUrl), name);
+    const bob = await entered(guest(t, platform.url), name);
     const away = when(client, 'state', ({ state }) => state === 'connecting');
     wire.cut();
     await away;
@@ -63,7 +68,7 @@ describe('with a real server', { skip: platformUrl ? false : 'CONFAB_URL names n
     const wire = await wired(t);
     const name = freshRoom();
     const alice = await entered(guest(t, wire.address), name);
-    const bob = await entered(guest(t, platformUrl), name);
+    const bob = await entered(guest(t, platform.url), name);
     wire.deafen();
     const sent = alice.room.send('did you get this?');
     await until('bob has read it', () => bob.texts.length === 1);
@@ -81,7 +86,7 @@ describe('with a real server', { skip: platformUrl ? false : 'CONFAB_URL names n
     const wire = await wired(t);
     const name = freshRoom();
     const alice = await entered(guest(t, wire.address), name);
-    const bob = await entered(guest(t, platformUrl), name);
+    const bob = await entered(guest(t, platform.url), name);
     const all = [];
     for (let round = 0; round < 5; round++) {
       wire.silence();
@@ -102,27 +107,27 @@ describe('with a real server', { skip: platformUrl ? false : 'CONFAB_URL names n
 
   test('stored means stored: over REST it is there', async (t) => {
     const name = freshRoom();
-    const { room } = await entered(guest(t, platformUrl), name, { stored: true });
+    const { room } = await entered(guest(t, platform.url), name, { stored: true });
     const { messageId, position } = await room.send('keep this', { until: 'stored' });
-    const { messages } = await (await fetch(`${platformUrl}/api/rooms/${name}/messages?types=TEXT`)).json();
+    const { messages } = await (await fetch(`${platform.url}/api/rooms/${name}/messages?types=TEXT`)).json();
     assert.deepEqual(messages.map((message) => [message.messageId, message.position, message.message]), [[messageId, position, 'keep this']]);
   });
 
   test('who comes back from long ago gets all of it in order, page by page, from what is stored', async (t) => {
     const name = freshRoom();
-    const { room } = await entered(guest(t, platformUrl), name, { stored: true });
+    const { room } = await entered(guest(t, platform.url), name, { stored: true });
     const { position } = await room.send('before');
     // Beyond the 2,048 that a server remembers of a room there are three pages of 500, the last of them not full.
     const all = Array.from({ length: 3400 }, (_, i) => `text ${i}`);
     for (let i = 0; i < all.length; i += 100) await Promise.all(all.slice(i, i + 100).map((text) => room.send(text)));
     all.push('the end');
     await room.send('the end', { until: 'stored' });
-    const before = await counts();
-    const late = await entered(guest(t, platformUrl), name, { resume: position });
+    const before = await platform.counts();
+    const late = await entered(guest(t, platform.url), name, { resume: position });
     await until('all has come', () => late.texts.includes('the end'));
     assert.deepEqual(late.texts, all);
     assert.deepEqual(late.gaps, []);
-    const after = await counts();
+    const after = await platform.counts();
     const grown = (metric) => after[metric] - before[metric];
     assert.equal(grown('chat_joins_past_total{source="history"}'), 1);
     assert.equal(grown('chat_backlog_reads_total{outcome="read"}'), 0);
@@ -130,8 +135,8 @@ describe('with a real server', { skip: platformUrl ? false : 'CONFAB_URL names n
 
   test('the roster tells who is here', async (t) => {
     const name = freshRoom();
-    const alice = await entered(guest(t, platformUrl), name);
-    const bob = await entered(guest(t, platformUrl), name);
+    const alice = await entered(guest(t, platform.url), name);
+    const bob = await entered(guest(t, platform.url), name);
     const { members, roster, next } = await bob.room.roster();
     assert.deepEqual([members, roster.length, next], [2, 2, null]);
     const page = await alice.room.roster({ limit: 1 });
@@ -140,13 +145,13 @@ describe('with a real server', { skip: platformUrl ? false : 'CONFAB_URL names n
   });
 
   test('what the server refuses rejects with its code', async (t) => {
-    const { room } = await entered(guest(t, platformUrl), freshRoom());
+    const { room } = await entered(guest(t, platform.url), freshRoom());
     await assert.rejects(room.send('a\u0000b'), { code: 'INVALID', retryable: false });
     const { messageId } = await room.send('first');
     await assert.rejects(room.send('another', { messageId }), { code: 'CONFLICT' });
     await assert.rejects(room.roster({ limit: 501 }), { code: 'INVALID' });
     await room.send('all is well');
-    const nobody = guest(t, platformUrl, { username: 'no!' }).join(freshRoom());
+    const nobody = guest(t, platform.url, { username: 'no!' }).join(freshRoom());
     assert.equal((await when(nobody, 'closed')).code, 'INVALID');
   });
 });

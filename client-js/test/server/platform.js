@@ -12,10 +12,7 @@ globalThis.crypto ??= webcrypto; // Node.js 18 has it only here
 
 const PATIENCE_MS = 60_000;
 
-/** The running platform that tests leave alone. */
-export const platformUrl = process.env.CONFAB_URL;
-
-/** The program to start platforms of its own from: CONFAB_JAR. */
+/** The program to start platforms from: CONFAB_JAR. */
 export const jar = process.env.CONFAB_JAR;
 
 /** Returns a room for this test alone. */
@@ -29,14 +26,6 @@ export function guest(t, url, options = {}) {
   const client = new ConfabClient(url, { userId: id, username: `guest${id}`, WebSocket, ...options });
   t.after(() => client.close());
   return client;
-}
-
-/** Returns the platform's metrics by name and labels in Prometheus format, from the port 1000 above its own. */
-export async function counts() {
-  const url = new URL('/actuator/prometheus', platformUrl);
-  url.port = String(Number(url.port) + 1000);
-  const lines = (await (await fetch(url)).text()).split('\n').filter((line) => !line.startsWith('#'));
-  return Object.fromEntries(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]));
 }
 
 /** Joins and returns the room with its received texts and gaps. */
@@ -77,23 +66,13 @@ export class Platform {
   #directory;
   #process;
 
-  static async start(t) {
-    const platform = new Platform();
-    platform.#directory = await mkdtemp(join(tmpdir(), 'confab-js-'));
-    platform.#port = await freePort();
-    t.after(async () => {
-      await platform.stop();
-      await rm(platform.#directory, { recursive: true, force: true });
-    });
-    await platform.start();
-    return platform;
-  }
-
   get url() {
     return `http://127.0.0.1:${this.#port}`;
   }
 
   async start() {
+    this.#directory ??= await mkdtemp(join(tmpdir(), 'confab-js-'));
+    this.#port ??= await freePort();
     const java = process.env.JAVA_HOME ? join(process.env.JAVA_HOME, 'bin', 'java') : 'java';
     const options = ['--enable-native-access=ALL-UNNAMED', '-jar', jar, '--port', this.#port, '--dir', this.#directory];
     const started = spawn(java, options, { stdio: 'ignore' });
@@ -115,6 +94,20 @@ export class Platform {
 
   stop() {
     return this.#end('SIGTERM');
+  }
+
+  /** Stops it and deletes what it has stored. */
+  async close() {
+    if (this.#process) await this.stop();
+    if (this.#directory) await rm(this.#directory, { recursive: true, force: true });
+  }
+
+  /** Returns the platform's metrics by name and labels in Prometheus format, from the port 1000 above its own. */
+  async counts() {
+    const url = new URL('/actuator/prometheus', this.url);
+    url.port = String(Number(url.port) + 1000);
+    const lines = (await (await fetch(url)).text()).split('\n').filter((line) => !line.startsWith('#'));
+    return Object.fromEntries(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]));
   }
 
   async #end(signal) {

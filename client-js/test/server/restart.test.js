@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import { entered, freshRoom, guest, jar, Platform, until, when } from './platform.js';
 
 test('a server that is drained, and one that is killed, lose nothing and double nothing', { skip: jar ? false : 'CONFAB_JAR names no program' }, async (t) => {
-  const platform = await Platform.start(t);
+  const platform = new Platform();
+  t.after(() => platform.close());
+  await platform.start();
   const name = freshRoom();
   const client = guest(t, platform.url);
   const alice = await entered(client, name);

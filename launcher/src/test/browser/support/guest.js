@@ -72,7 +72,7 @@ export const test = base.extend({
   },
 
   wire: async ({}, use) => {
-    const wire = new Wire();
+    const wire = new Wire(baseURL);
     await wire.listen();
     await use(wire);
     await wire.close();

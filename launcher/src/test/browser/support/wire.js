@@ -1,5 +1,4 @@
 import { createServer, connect } from 'node:net';
-import { baseURL } from './platform.js';
 
 /**
  * A wire between one browser and the platform that can be cut. It forwards bytes, so that what the page meets is what a
@@ -11,7 +10,13 @@ export class Wire {
   #deaf = false;
   #dumb = false;
   #delayMs = 0;
+  #platform;
   #server = createServer((near) => this.#carry(near));
+
+  /** @param platform its address */
+  constructor(platform) {
+    this.#platform = new URL(platform);
+  }
 
   /** Listens on a free port of this machine. */
   async listen() {
@@ -67,7 +72,7 @@ export class Wire {
       near.destroy();
       return;
     }
-    const { hostname, port } = new URL(baseURL);
+    const { hostname, port } = this.#platform;
     const far = connect(Number(port || 80), hostname);
     near.on('data', (bytes) => this.#dumb || this.#later(() => far.write(bytes)));
     far.on('data', (bytes) => this.#deaf || this.#later(() => near.write(bytes)));

@@ -51,7 +51,7 @@ class ChatServerRabbitIT {
         List<List<Guest>> rooms = new ArrayList<>();
         for (String room : List.of("red", "blue")) {
             List<Guest> members = new ArrayList<>();
-            for (int i = 1; i <= 10; i++)
+            for (int i = 1; i <= 6; i++)
                 members.add(Guest.connect(i % 2 == 0 ? here : there, room, i).joined());
             rooms.add(members);
         }
@@ -106,7 +106,9 @@ class ChatServerRabbitIT {
         assertThat(accepted).hasSizeGreaterThan(members.size());
         for (Guest guest : members) guest.await("all texts", () -> guest.texts().size() >= accepted.size());
         List<String> order = ids(members.getFirst());
-        assertThat(order).doesNotHaveDuplicates().containsExactlyInAnyOrderElementsOf(accepted);
+        // As sets: AssertJ would compare each text with each.
+        assertThat(order).doesNotHaveDuplicates();
+        assertThat(new HashSet<>(order)).isEqualTo(accepted);
         assertThat(order).doesNotContainAnyElementsOf(refused);
         for (Guest guest : members) {
             assertThat(ids(guest)).isEqualTo(order);

@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +19,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -27,13 +27,19 @@ import tools.jackson.databind.json.JsonMapper;
 final class Guest implements AutoCloseable {
     private static final long PATIENCE_MILLIS = 60_000;
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
-    private static final int MOST_CHECKED = 500;
+    /** Frames of each type, in a socket that may receive very many. */
+    private static final int MOST_CHECKED = 20;
+
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     private final String userId;
     private final String username;
     private final List<JsonNode> frames = new ArrayList<>();
+    /** Conditions look at one type, again after each frame. */
+    private final Map<String, List<JsonNode>> framesByType = new HashMap<>();
+
     private final List<Heard> heard = new ArrayList<>();
+    private final List<String> texts = new ArrayList<>();
     private final Map<String, Long> acks = new LinkedHashMap<>();
     private final CompletableFuture<Integer> closed = new CompletableFuture<>();
     private final WebSocket socket;
@@ -130,8 +136,15 @@ final class Guest implements AutoCloseable {
 
     private synchronized void hear(JsonNode frame) {
         frames.add(frame);
-        switch (frame.get("type").asString()) {
-            case "MESSAGES" -> frame.get("messages").forEach(message -> heard.add(heard(frame, message)));
+        String type = frame.get("type").asString();
+        framesByType.computeIfAbsent(type, first -> new ArrayList<>()).add(frame);
+        switch (type) {
+            case "MESSAGES" ->
+                frame.get("messages").forEach(message -> {
+                    Heard one = heard(frame, message);
+                    heard.add(one);
+                    if (one.text() != null) texts.add(one.text());
+                });
             case "ACK" ->
                 frame.get("messageIds")
                         .forEach(id -> acks.putIfAbsent(
@@ -257,8 +270,8 @@ final class Guest implements AutoCloseable {
 
     @Override
     public void close() {
-        // At the end, since checking takes its time; and the first of them, since some tests get very many.
-        frames().stream().limit(MOST_CHECKED).forEach(FrameSchemas::checkServerFrame);
+        // At the end, since checking takes its time.
+        checked().forEach(FrameSchemas::checkServerFrame);
         if (!socket.isOutputClosed()) {
             try {
                 socket.sendClose(WebSocket.NORMAL_CLOSURE, "").get(5, TimeUnit.SECONDS);
@@ -266,6 +279,12 @@ final class Guest implements AutoCloseable {
                 socket.abort();
             }
         }
+    }
+
+    private synchronized List<JsonNode> checked() {
+        return framesByType.values().stream()
+                .flatMap(frames -> frames.stream().limit(MOST_CHECKED))
+                .toList();
     }
 
     int closeCode() {
@@ -308,7 +327,7 @@ final class Guest implements AutoCloseable {
     }
 
     void awaitText(String message) {
-        await("the text " + message, () -> heard().stream().anyMatch(heard -> message.equals(heard.text())));
+        await("the text " + message, () -> texts.contains(message));
     }
 
     void awaitAck(UUID id) {
@@ -319,10 +338,8 @@ final class Guest implements AutoCloseable {
         return List.copyOf(frames);
     }
 
-    List<JsonNode> frames(String type) {
-        return frames().stream()
-                .filter(frame -> frame.get("type").asString().equals(type))
-                .toList();
+    synchronized List<JsonNode> frames(String type) {
+        return List.copyOf(framesByType.getOrDefault(type, List.of()));
     }
 
     /** All messages in the order in which they came. */
@@ -330,10 +347,8 @@ final class Guest implements AutoCloseable {
         return List.copyOf(heard);
     }
 
-    List<String> texts() {
-        return heard().stream()
-                .flatMap(message -> Stream.ofNullable(message.text()))
-                .toList();
+    synchronized List<String> texts() {
+        return List.copyOf(texts);
     }
 
     /** Acknowledged ids with the position of their first ACK, in the order in which they came. */
@@ -346,10 +361,8 @@ final class Guest implements AutoCloseable {
     }
 
     /** The position that the last frame set. */
-    long position() {
-        List<JsonNode> all = frames();
-        for (int i = all.size() - 1; i >= 0; i--) {
-            JsonNode frame = all.get(i);
+    synchronized long position() {
+        for (JsonNode frame : frames.reversed()) {
             switch (frame.get("type").asString()) {
                 case "WELCOME", "MESSAGES" -> {
                     return Long.parseLong(frame.get("position").asString());

@@ -35,10 +35,10 @@ import org.slf4j.LoggerFactory;
 
 /** All members of a server come back at once, and each goes on where it was. */
 class HerdIT {
-    private static final int ROOMS = 50;
+    private static final int ROOMS = 20;
     private static final int MEMBERS_OF_A_ROOM = 30;
     private static final int MEMBERS = ROOMS * MEMBERS_OF_A_ROOM;
-    private static final int AT_ONCE = 200;
+    private static final int AT_ONCE = 80;
     private static final int WITNESSES = 10_000;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 

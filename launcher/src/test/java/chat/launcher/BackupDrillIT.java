@@ -34,7 +34,9 @@ class BackupDrillIT {
             List<String> words = new ArrayList<>();
             words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
             words.addAll(List.of("-XX:TieredStopAtLevel=1", "-jar"));
-            words.add(TestPlaces.root().resolve("launcher/target/confab.jar").toString());
+            words.add(TestPlaces.root()
+                    .resolve("launcher/target/program/confab.jar")
+                    .toString());
             words.add("drill-backup");
             words.addAll(List.of("--rows", "1000", "--rate", "500", "--archive-timeout", "5", "--seconds", "1"));
             words.addAll(List.of(more));

@@ -20,11 +20,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs two chat servers, the consumer, RabbitMQ and PostgreSQL as processes under load while some of them fail. */
 @Needs("rabbitmq")
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ClusterIT {
     private static final int PARTITIONS = 4;
     /** Maximum number of entries in flight to a reader. */
@@ -48,6 +52,7 @@ class ClusterIT {
     }
 
     @Test
+    @Order(1)
     void everyMessageIsAccountedFor() throws Exception {
         LoadRun run = two.load(50);
         assertAllIsWell(run);
@@ -60,9 +65,10 @@ class ClusterIT {
         assertThat(broker.list("list_exchanges", "name", "type", "durable")).contains("chat.exchange\ttopic\ttrue");
     }
 
+    /** They start their event loops with their first connections. */
     @Test
+    @Order(2)
     void serversShareTheProcessors() throws Exception {
-        assertAllIsWell(two.load(10));
         int share = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
         for (ChildProgram server : two.servers())
             assertThat(eventLoops(server.pid())).isEqualTo(share);
@@ -140,8 +146,8 @@ class ClusterIT {
     }
 
     @Test
+    @Order(3)
     void everyMessageIsAccountedForWhenBothServersAreKilled() throws Exception {
-        assertAllIsWell(two.load(20));
         List<ChildProgram> servers = two.servers();
         List<Long> pids = new ArrayList<>();
         for (ChildProgram server : servers) {

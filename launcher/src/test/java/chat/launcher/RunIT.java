@@ -26,10 +26,12 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Runs the jar of {@code ./run} as a process: chat, stop, restart. */
 class RunIT {
-    private static final Path JAR = TestPlaces.root().resolve("launcher/target/confab.jar");
+    private static final Path JAR = TestPlaces.root().resolve("launcher/target/program/confab.jar");
     private static final String JAVA =
             Path.of(System.getProperty("java.home"), "bin", "java").toString();
     private static final Pattern ROOM = Pattern.compile("fanout (r[a-z0-9]+):");
@@ -131,6 +133,19 @@ class RunIT {
         assertThat(wrong.waitFor(3, TimeUnit.MINUTES)).isTrue();
         assertThat(wrong.exitValue()).isEqualTo(2);
         assertThat(output()).contains("--brokers must be 1, 3, 5 or 7, not 2").contains("majority");
+    }
+
+    /** Releases contain these jars, which the scripts run unpacked. */
+    @ParameterizedTest
+    @CsvSource({
+        "chat-server/target/chat-server.jar, mode is not set: set CHAT_IDENTITY",
+        "persistence-consumer/target/persistence-consumer.jar, mode is not set: set CHAT_IDENTITY",
+        "launcher/target/confab.jar, Usage: run"
+    })
+    void jarOfAReleaseStartsByItself(String jar, String printed) throws Exception {
+        Process process = start(List.of(JAVA, "-jar", jar, "--help"));
+        assertThat(process.waitFor(3, TimeUnit.MINUTES)).isTrue();
+        assertThat(output()).contains(printed);
     }
 
     @Test

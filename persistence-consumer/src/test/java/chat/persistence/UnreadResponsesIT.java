@@ -38,7 +38,7 @@ class UnreadResponsesIT {
     /** That answer questions with the default pool, and event loops. */
     private static final int THREADS = 17 + Runtime.getRuntime().availableProcessors();
 
-    private static final int SOCKETS = 400;
+    private static final int SOCKETS = 150;
     /** A request for an upgrade that the program does not offer changes nothing. */
     private static final List<String> UPGRADES =
             List.of("", "Connection: Upgrade\r\nUpgrade: h2c\r\n", "Connection: Upgrade\r\nUpgrade: websocket\r\n");

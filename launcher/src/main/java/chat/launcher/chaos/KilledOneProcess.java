@@ -72,7 +72,7 @@ final class KilledOneProcess implements Fault {
                             "--enable-native-access=ALL-UNNAMED",
                             "-jar",
                             target.programs()
-                                    .resolve("launcher/target/confab.jar")
+                                    .resolve("launcher/target/program/confab.jar")
                                     .toString(),
                             "--port=" + port,
                             "--dir=" + directory)

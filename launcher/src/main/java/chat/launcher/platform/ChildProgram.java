@@ -68,7 +68,7 @@ public final class ChildProgram {
     /** Returns the repository's directory, derived from the jar that this JVM was started with. */
     public static Path directoryOfPrograms() {
         Path own = Path.of(System.getProperty("java.class.path")).toAbsolutePath();
-        Path root = own.resolve("../../..").normalize();
+        Path root = own.resolve("../../../..").normalize();
         if (!Files.exists(root.resolve("chat-server")))
             throw new StartFailure("--servers needs a checkout of Confab in which ./run has built the programs");
         return root;

@@ -234,7 +234,7 @@ public final class Cluster implements Platform {
             int port = ports.consumer() + i;
             programs.add(new ChildProgram(
                     i == 0 ? "consumer" : "consumer-" + (i + 1),
-                    programsDirectory.resolve("persistence-consumer/target/persistence-consumer.jar"),
+                    programsDirectory.resolve("persistence-consumer/target/program/persistence-consumer.jar"),
                     port,
                     Map.of(
                             "CHAT_CONSUMER_PORT", Integer.toString(port),
@@ -246,7 +246,7 @@ public final class Cluster implements Platform {
             String name = "server-" + (i + 1);
             programs.add(new ChildProgram(
                     name,
-                    programsDirectory.resolve("chat-server/target/chat-server.jar"),
+                    programsDirectory.resolve("chat-server/target/program/chat-server.jar"),
                     ports.server(i),
                     ofServer(i, name),
                     data,

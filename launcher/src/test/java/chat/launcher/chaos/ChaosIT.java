@@ -27,7 +27,7 @@ import tools.jackson.databind.json.JsonMapper;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ChaosIT {
     private static final int PARTITIONS = 4;
-    private static final int RATE = 300;
+    private static final int RATE = 100;
     private static final long SEED = 1;
     private static final Timing SHORT = Timing.ofSeconds(1, 3, 3, 3);
 
