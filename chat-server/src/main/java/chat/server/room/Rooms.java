@@ -12,6 +12,7 @@ import chat.protocol.RoomId;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -338,16 +339,30 @@ public final class Rooms implements AutoCloseable {
         return IntStream.range(0, partitions.length()).mapToObj(partitions::get).filter(Objects::nonNull);
     }
 
+    /** Stops all partitions. On return this server publishes nothing more, unless a partition's thread hangs. */
     @Override
-    public synchronized void close() {
+    public void close() {
+        List<ScheduledExecutorService> loops = closePartitions();
+        try {
+            // Outside the lock, which a partition's last steps may take.
+            for (ScheduledExecutorService loop : loops) {
+                if (!loop.awaitTermination(CLOSED_LOOP_MILLIS, TimeUnit.MILLISECONDS))
+                    logger.warn("{} has not stopped within {} ms", loop, CLOSED_LOOP_MILLIS);
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private synchronized List<ScheduledExecutorService> closePartitions() {
         closed = true;
         readingAhead.cancel(false);
         backlog.close();
-        for (int i = 0; i < partitions.length(); i++) {
-            @Nullable Served served = partitions.get(i);
-            if (served == null) continue;
+        List<Served> running = allServed().toList();
+        for (Served served : running) {
             served.partition().close();
             served.loop().shutdown();
         }
+        return running.stream().map(Served::loop).toList();
     }
 }
