@@ -75,6 +75,8 @@ class CopiedIdsIT {
                 "--chat.rabbitmq.uri=" + rabbit.uri(),
                 "--chat.rabbitmq.partitions=" + PARTITIONS,
                 "--chat.server.guard.loop-delay.high=0",
+                // On a busy machine the attackers read slowly, and none may be closed for it.
+                "--chat.server.socket.outbox=16MB",
                 "--chat.postgres.url=" + postgres.jdbcUrl(),
                 "--chat.postgres.user=" + postgres.user(),
                 "--chat.postgres.password=" + postgres.password()));
