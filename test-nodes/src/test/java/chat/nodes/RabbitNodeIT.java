@@ -69,6 +69,9 @@ class RabbitNodeIT {
     void replacedDataForgetsWhatWasPublishedAfterTheCopy(@TempDir Path other) throws Exception {
         Path copy = other.resolve("copy");
         publishTo("copied");
+        // Only then the declaration of the queue is certainly on disk: RabbitMQ writes it later than it confirms it.
+        node.stop();
+        node.start();
         node.copyData(copy);
         publishTo("copied");
         assertThatThrownBy(() -> node.replaceData(copy)).isInstanceOf(NodeException.class);
