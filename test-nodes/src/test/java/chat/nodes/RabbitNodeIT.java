@@ -69,7 +69,7 @@ class RabbitNodeIT {
     void replacedDataForgetsWhatWasPublishedAfterTheCopy(@TempDir Path other) throws Exception {
         Path copy = other.resolve("copy");
         publishTo("copied");
-        // Only then the declaration of the queue is certainly on disk: RabbitMQ writes it later than it confirms it.
+        // A clean stop writes the declaration of the queue to disk.
         node.stop();
         node.start();
         node.copyData(copy);

@@ -41,6 +41,9 @@ public final class Rooms implements AutoCloseable {
     /** The thread of a closed partition answers calls for this time. */
     private static final long CLOSED_LOOP_MILLIS = 10_000;
 
+    /** {@link #close} waits this time for the thread of each partition. */
+    private static final long LOOP_STOP_MILLIS = 10_000;
+
     private static final Logger logger = LoggerFactory.getLogger(Rooms.class);
 
     private final RoomLog log;
@@ -346,8 +349,8 @@ public final class Rooms implements AutoCloseable {
         try {
             // Outside the lock, which a partition's last steps may take.
             for (ScheduledExecutorService loop : loops) {
-                if (!loop.awaitTermination(CLOSED_LOOP_MILLIS, TimeUnit.MILLISECONDS))
-                    logger.warn("{} has not stopped within {} ms", loop, CLOSED_LOOP_MILLIS);
+                if (!loop.awaitTermination(LOOP_STOP_MILLIS, TimeUnit.MILLISECONDS))
+                    logger.warn("{} has not stopped within {} ms", loop, LOOP_STOP_MILLIS);
             }
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
